@@ -1,0 +1,1 @@
+//! An agent that works with every configured MCP server, itself behind MCP.

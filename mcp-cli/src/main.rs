@@ -1,0 +1,2 @@
+//! The terminal program of the MCP toolkit.
+fn main() {}

@@ -1,0 +1,1 @@
+//! An MCP server that puts every configured server behind one endpoint.

@@ -1,0 +1,1 @@
+//! Names, permits, batches and records the tools of many MCP servers.

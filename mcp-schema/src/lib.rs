@@ -1,0 +1,1 @@
+//! Resolves JSON Schema and converts tool schemas for model providers without losing meaning.

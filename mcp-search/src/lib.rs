@@ -1,0 +1,1 @@
+//! Finds the right tool among thousands, so that their schemas can be withheld until they are needed.

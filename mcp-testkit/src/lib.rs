@@ -1,0 +1,1 @@
+//! Scripted MCP peers for the tests of the I/O crates.

@@ -1,0 +1,2 @@
+//! The workspace's own chores: ci, test, tidy.
+fn main() {}
