@@ -1,2 +1,51 @@
-//! The workspace's own chores: ci, test, tidy.
-fn main() {}
+//! The workspace's own chores, as `cargo xtask COMMAND`.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a developer's tool talks on the terminal")]
+
+mod checks;
+mod servers;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use xshell::{Shell, cmd};
+
+/// What every command returns: nothing to say, or an error a developer can act on.
+type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+  ci      everything CI runs: fmt, clippy, test, docs, leaves alone, tidy
+  demo    mcpctl demo
+  test    every test, on real servers installed below target/
+  tidy    the invariants of ARCHITECTURE.md
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[&str]) -> Result {
+    let shell = Shell::new()?;
+    shell.change_dir(workspace::root());
+    match arguments {
+        ["ci"] => checks::ci(&shell),
+        ["demo", rest @ ..] => Ok(cmd!(shell, "cargo run --quiet --package mcp-cli -- demo {rest...}").run()?),
+        ["test", rest @ ..] => checks::test(&shell, rest),
+        ["tidy"] => tidy::run(&shell),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        [other, ..] => Err(format!("no command `{other}`\n\n{USAGE}").into()),
+    }
+}
