@@ -1,1 +1,35 @@
 //! Finds the right tool among thousands, so that their schemas can be withheld until they are needed.
+//!
+//! ```
+//! use mcp_search::{Document, Index, Options};
+//!
+//! let mut index = Index::new(Options::default());
+//! index.insert(Document {
+//!     id: "mcp__github__create_issue".to_owned(),
+//!     server: "github".to_owned(),
+//!     name: "create_issue".to_owned(),
+//!     description: "Open a new issue in a repository.".to_owned(),
+//!     ..Document::default()
+//! });
+//! let answer = index.search("file a bug as an issue", 5, &|_id| true);
+//! assert_eq!(answer.hits[0].id, "mcp__github__create_issue");
+//! ```
+
+mod answer;
+mod document;
+mod index;
+mod names;
+mod nearest;
+mod options;
+mod postings;
+mod query;
+mod ranking;
+mod stem;
+mod stop_words;
+mod tokenizer;
+mod vocabulary;
+
+pub use answer::{Ambiguous, Answer, Hit, Leg, LegReport, LegState, Match, Unknown};
+pub use document::{Document, Field};
+pub use index::Index;
+pub use options::{Options, Weights};

@@ -1,0 +1,265 @@
+//! The index: documents in, answers out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::answer::{Ambiguous, Answer, Hit, Leg, LegReport, LegState, Unknown};
+use crate::document::{Document, FIELD_COUNT, Field};
+use crate::names::Names;
+use crate::nearest;
+use crate::options::Options;
+use crate::postings::{Counts, Lengths, Postings};
+use crate::query::Query;
+use crate::ranking;
+use crate::tokenizer;
+use crate::vocabulary::{Slots, TermId, Vocabulary, WordId};
+
+/// How many names a query can ask for.
+const NAMES_PER_QUERY: usize = 64;
+/// How many similar names are offered for one that does not exist.
+const NEAREST: usize = 3;
+
+/// A searchable set of tools that changes as servers come and go.
+///
+/// Searching is pure: the same documents give the same answer, whatever the order they came in and whatever was there
+/// before them. See the [crate's documentation](crate) for an example.
+#[derive(Debug)]
+pub struct Index {
+    pub(crate) options: Options,
+    pub(crate) documents: Slots<Entry>,
+    by_id: BTreeMap<String, u32>,
+    pub(crate) vocabulary: Vocabulary,
+    pub(crate) postings: Postings,
+    names: Names,
+}
+
+/// A document and what it takes to find it and to forget it.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) document: Document,
+    words: Vec<WordId>,
+    terms: Vec<TermId>,
+}
+
+impl Index {
+    /// Makes an empty index.
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            documents: Slots::default(),
+            by_id: BTreeMap::new(),
+            vocabulary: Vocabulary::new(),
+            postings: Postings::default(),
+            names: Names::default(),
+        }
+    }
+
+    /// Adds a tool, replacing the one with the same id.
+    pub fn insert(&mut self, document: Document) {
+        self.remove(&document.id);
+        let document = clip(document, self.options.field_characters);
+        let analysis = self.analyse(&document);
+        let mut terms: Vec<TermId> = analysis.counts.keys().copied().collect();
+        terms.shrink_to_fit();
+        for word in &analysis.words {
+            self.vocabulary.retain(*word);
+        }
+        let words = analysis.words.into_iter().collect();
+        let id = document.id.clone();
+        let place = self.documents.insert(Entry { document, words, terms });
+        if let Some(entry) = self.documents.get(place) {
+            self.names.insert(place, &entry.document);
+        }
+        self.postings.insert(place, analysis.lengths, analysis.counts.into_iter());
+        self.by_id.insert(id, place);
+    }
+
+    /// Takes a tool out and returns whether it was there.
+    pub fn remove(&mut self, id: &str) -> bool {
+        let Some(place) = self.by_id.remove(id) else { return false };
+        let Some(entry) = self.documents.remove(place) else { return false };
+        self.postings.remove(place, entry.terms.iter().copied());
+        self.names.remove(place, &entry.document);
+        for word in entry.words {
+            self.vocabulary.release(word);
+        }
+        true
+    }
+
+    /// The number of tools.
+    pub fn len(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// Whether there are no tools.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The tool with this id; its texts are cut to [`Options::field_characters`].
+    pub fn document(&self, id: &str) -> Option<&Document> {
+        self.documents.get(*self.by_id.get(id)?).map(|entry| &entry.document)
+    }
+
+    /// All tools, ordered by id.
+    pub fn documents(&self) -> impl Iterator<Item = &Document> {
+        self.by_id.values().filter_map(|place| self.documents.get(*place)).map(|entry| &entry.document)
+    }
+
+    /// Finds the tools that fit `query` among those that `filter` admits by their id.
+    ///
+    /// What the filter turns away is not found, named, counted, or offered as similar. `limit` bounds the ranked hits;
+    /// tools that the query names come first and are all listed.
+    pub fn search(&self, query: &str, limit: usize, filter: &dyn Fn(&str) -> bool) -> Answer {
+        let query = Query::parse(query);
+        let mut answer = Answer::default();
+        let named = self.named(&query, filter, &mut answer);
+        let ranked = if query.selected.is_some() { Vec::new() } else { ranking::rank(self, &query, filter) };
+        let matched = ranked.len();
+        let exact: BTreeSet<u32> = named.iter().copied().collect();
+        answer.hits = named.iter().filter_map(|place| self.hit(*place, 1.0, Leg::Exact, &query)).collect();
+        answer.total = exact.len() + ranked.iter().filter(|(place, _)| !exact.contains(place)).count();
+        let room = limit.saturating_sub(answer.hits.len());
+        let best = ranking::best(self, ranked, &exact, room);
+        answer.hits.extend(best.into_iter().filter_map(|(place, score)| self.hit(place, score, Leg::Lexical, &query)));
+        answer.legs = vec![
+            LegReport { leg: Leg::Exact, state: LegState::Answered { matched: exact.len() } },
+            LegReport { leg: Leg::Lexical, state: LegState::Answered { matched } },
+        ];
+        answer
+    }
+
+    /// The ids of the tools whose names are most like `name`, best first: what a mistyped name may have meant.
+    pub fn nearest(&self, name: &str, limit: usize) -> Vec<String> {
+        nearest::nearest(self.documents(), name, limit)
+    }
+
+    /// The tools that `name` stands for, by the steps of [`Names`], ordered by id.
+    pub(crate) fn find(&self, name: &str, filter: &dyn Fn(&str) -> bool) -> Vec<u32> {
+        if let Some(place) = self.by_id.get(name)
+            && filter(name)
+        {
+            return vec![*place];
+        }
+        let mut found = self.names.find(name, |place| self.id(place).is_some_and(filter));
+        found.sort_by_key(|place| self.id(*place));
+        found
+    }
+
+    pub(crate) fn id(&self, place: u32) -> Option<&str> {
+        self.documents.get(place).map(|entry| entry.document.id.as_str())
+    }
+
+    /// The tools that the query asks for by name, each once, in the order of the query.
+    fn named(&self, query: &Query, filter: &dyn Fn(&str) -> bool, answer: &mut Answer) -> Vec<u32> {
+        let mut places = Vec::new();
+        for (name, found) in self.names_in(query, filter) {
+            match found.as_slice() {
+                [] => {
+                    answer.unknown.push(Unknown { name: name.to_owned(), nearest: self.nearest_allowed(name, filter) })
+                }
+                [_] => {}
+                several => answer.ambiguous.push(Ambiguous {
+                    name: name.to_owned(),
+                    candidates: several.iter().filter_map(|place| self.id(*place)).map(str::to_owned).collect(),
+                }),
+            }
+            places.extend(found);
+        }
+        let mut seen = BTreeSet::new();
+        places.retain(|place| seen.insert(*place));
+        places
+    }
+
+    fn names_in<'q>(&self, query: &'q Query, filter: &dyn Fn(&str) -> bool) -> Vec<(&'q str, Vec<u32>)> {
+        if let Some(selected) = &query.selected {
+            let names = selected.iter().take(NAMES_PER_QUERY);
+            return names.map(|name| (name.as_str(), self.find(name, filter))).collect();
+        }
+        for reading in query.readings() {
+            if reading.len() > NAMES_PER_QUERY {
+                continue;
+            }
+            let found: Vec<_> = reading.into_iter().map(|name| (name, self.find(name, filter))).collect();
+            if !found.is_empty() && found.iter().all(|(_, places)| !places.is_empty()) {
+                return found;
+            }
+        }
+        let found = query.identifiers().take(NAMES_PER_QUERY).map(|name| (name, self.find(name, filter)));
+        found.filter(|(_, places)| !places.is_empty()).collect()
+    }
+
+    pub(crate) fn nearest_allowed(&self, name: &str, filter: &dyn Fn(&str) -> bool) -> Vec<String> {
+        nearest::nearest(self.documents().filter(|document| filter(&document.id)), name, NEAREST)
+    }
+
+    fn hit(&self, place: u32, score: f32, leg: Leg, query: &Query) -> Option<Hit> {
+        let id = self.id(place)?.to_owned();
+        Some(Hit { id, score, matched: ranking::matches(self, place, query), leg })
+    }
+
+    fn analyse(&mut self, document: &Document) -> Analysis {
+        let mut analysis = Analysis::default();
+        let parameters = &document.parameters;
+        let mut read = |field: Field, text: &str| analysis.read(&mut self.vocabulary, field, text);
+        read(Field::Name, &document.name);
+        read(Field::Title, document.title.as_deref().unwrap_or_default());
+        read(Field::Description, &document.description);
+        for (name, description) in parameters {
+            read(Field::ParameterName, name);
+            read(Field::ParameterDescription, description);
+        }
+        read(Field::Server, &document.server);
+        analysis
+    }
+}
+
+/// What the words of a document come to.
+#[derive(Debug, Default)]
+struct Analysis {
+    words: BTreeSet<WordId>,
+    counts: BTreeMap<TermId, Counts>,
+    lengths: Lengths,
+}
+
+impl Analysis {
+    fn read(&mut self, vocabulary: &mut Vocabulary, field: Field, text: &str) {
+        let place = field.place();
+        tokenizer::each_word(text, |word| {
+            let word = vocabulary.intern(word);
+            let Some(term) = vocabulary.term_of(word) else { return };
+            self.words.insert(word);
+            let counts = self.counts.entry(term).or_insert([0; FIELD_COUNT]);
+            counts[place] = counts[place].saturating_add(1);
+            self.lengths[place] += 1;
+        });
+    }
+}
+
+/// Cuts the texts that a server sent to what is indexed.
+fn clip(mut document: Document, characters: usize) -> Document {
+    let mut left = characters;
+    clip_text(&mut document.description, &mut left);
+    let mut left = characters;
+    document.parameters.retain_mut(|(name, description)| {
+        if left == 0 {
+            return false;
+        }
+        clip_text(name, &mut left);
+        clip_text(description, &mut left);
+        true
+    });
+    for text in [&mut document.name, &mut document.server].into_iter().chain(&mut document.title) {
+        clip_text(text, &mut characters.clone());
+    }
+    document
+}
+
+fn clip_text(text: &mut String, left: &mut usize) {
+    if let Some((at, _)) = text.char_indices().nth(*left) {
+        text.truncate(at);
+        text.shrink_to_fit();
+        *left = 0;
+    } else {
+        *left -= text.chars().count();
+    }
+}

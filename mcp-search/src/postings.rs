@@ -1,0 +1,148 @@
+//! Which document holds which term in which field, and what that is worth.
+//!
+//! The score is [BM25F](https://doi.org/10.1145/1031171.1031181) (Robertson, Zaragoza, Taylor 2004): counts are weighted and
+//! normalised by length per field, added up, and saturated once. Counts and lengths are kept as integers and scores are
+//! made from them at query time, so that an index reached by any sequence of insertions and removals gives exactly the
+//! scores of one built at once.
+
+use crate::document::FIELD_COUNT;
+use crate::options::Weights;
+use crate::vocabulary::TermId;
+
+/// How often a term stands in each field of one document.
+pub(crate) type Counts = [u8; FIELD_COUNT];
+/// How many terms each field of one document has.
+pub(crate) type Lengths = [u32; FIELD_COUNT];
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Posting {
+    pub(crate) document: u32,
+    pub(crate) counts: Counts,
+}
+
+/// The inverted index.
+#[derive(Debug, Default)]
+pub(crate) struct Postings {
+    lists: Vec<Vec<Posting>>,
+    lengths: Vec<Lengths>,
+    totals: [u64; FIELD_COUNT],
+    documents: usize,
+}
+
+impl Postings {
+    /// Adds a document at a place that is free.
+    pub(crate) fn insert(&mut self, document: u32, lengths: Lengths, terms: impl Iterator<Item = (TermId, Counts)>) {
+        let place = document as usize;
+        if self.lengths.len() <= place {
+            self.lengths.resize(place + 1, [0; FIELD_COUNT]);
+        }
+        if let Some(entry) = self.lengths.get_mut(place) {
+            *entry = lengths;
+        }
+        for (total, length) in self.totals.iter_mut().zip(lengths) {
+            *total += u64::from(length);
+        }
+        self.documents += 1;
+        for (term, counts) in terms {
+            let term = term as usize;
+            if self.lists.len() <= term {
+                self.lists.resize_with(term + 1, Vec::new);
+            }
+            if let Some(list) = self.lists.get_mut(term) {
+                let at = list.partition_point(|posting| posting.document < document);
+                list.insert(at, Posting { document, counts });
+            }
+        }
+    }
+
+    /// Takes a document out again, given the same terms.
+    pub(crate) fn remove(&mut self, document: u32, terms: impl Iterator<Item = TermId>) {
+        for term in terms {
+            if let Some(list) = self.lists.get_mut(term as usize)
+                && let Ok(at) = list.binary_search_by_key(&document, |posting| posting.document)
+            {
+                list.remove(at);
+            }
+        }
+        if let Some(lengths) = self.lengths.get_mut(document as usize) {
+            for (total, length) in self.totals.iter_mut().zip(*lengths) {
+                *total -= u64::from(length);
+            }
+            *lengths = [0; FIELD_COUNT];
+        }
+        self.documents -= 1;
+    }
+
+    /// The documents that hold the term, in the order of their places.
+    pub(crate) fn list(&self, term: TermId) -> &[Posting] {
+        self.lists.get(term as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// The counts of a term in one document.
+    pub(crate) fn counts(&self, term: TermId, document: u32) -> Option<Counts> {
+        let list = self.list(term);
+        let at = list.binary_search_by_key(&document, |posting| posting.document).ok()?;
+        list.get(at).map(|posting| posting.counts)
+    }
+
+    /// How much telling documents apart a term does: the logarithm of its rarity, never negative.
+    pub(crate) fn rarity(&self, term: TermId) -> f32 {
+        let with = self.list(term).len();
+        ratio(self.documents.saturating_sub(with) * 2 + 1, with * 2 + 1).ln_1p()
+    }
+
+    /// Prepares to score postings under `weights`.
+    pub(crate) fn scorer(&self, weights: &Weights) -> Scorer<'_> {
+        let mut slopes = [0.0; FIELD_COUNT];
+        for (slope, total) in slopes.iter_mut().zip(self.totals) {
+            if total > 0 {
+                let total = usize::try_from(total).unwrap_or(usize::MAX);
+                *slope = weights.length * ratio(self.documents, total);
+            }
+        }
+        Scorer {
+            postings: self,
+            fields: weights.fields(),
+            slopes,
+            base: 1.0 - weights.length,
+            saturation: weights.saturation,
+        }
+    }
+}
+
+/// Turns postings into scores; made once per query.
+#[derive(Debug)]
+pub(crate) struct Scorer<'a> {
+    postings: &'a Postings,
+    fields: [f32; FIELD_COUNT],
+    slopes: [f32; FIELD_COUNT],
+    base: f32,
+    saturation: f32,
+}
+
+impl Scorer<'_> {
+    /// The share of a term's rarity that this posting earns, between 0 and 1.
+    pub(crate) fn impact(&self, posting: &Posting) -> f32 {
+        let Some(lengths) = self.postings.lengths.get(posting.document as usize) else { return 0.0 };
+        let mut weighted = 0.0;
+        for (((count, length), weight), slope) in posting.counts.iter().zip(lengths).zip(self.fields).zip(self.slopes) {
+            if *count > 0 {
+                weighted += weight * f32::from(*count) / (self.base + slope * real(*length as usize));
+            }
+        }
+        weighted / (self.saturation + weighted)
+    }
+}
+
+/// The quotient of two counts.
+pub(crate) fn ratio(numerator: usize, denominator: usize) -> f32 {
+    real(numerator) / real(denominator)
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of tools and words are far below 2^24, and ranking needs no more"
+)]
+pub(crate) fn real(count: usize) -> f32 {
+    count as f32
+}

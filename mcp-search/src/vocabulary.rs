@@ -1,0 +1,172 @@
+//! The words of an index: each word as written, the stem it is compared by, and how many documents use it.
+
+use std::collections::HashMap;
+
+use crate::stem::English;
+
+/// The number of a word as written (`issues`).
+pub(crate) type WordId = u32;
+/// The number of a stem (`issu`).
+pub(crate) type TermId = u32;
+
+/// Numbers for words and stems; both are given up when the last document that uses them goes, so that servers which
+/// come and go leave nothing behind.
+#[derive(Debug)]
+pub(crate) struct Vocabulary {
+    english: English,
+    words: Slots<Word>,
+    terms: Slots<Term>,
+    word_ids: HashMap<String, WordId>,
+    term_ids: HashMap<String, TermId>,
+}
+
+#[derive(Debug)]
+struct Word {
+    text: String,
+    term: TermId,
+    documents: u32,
+}
+
+#[derive(Debug)]
+struct Term {
+    stem: String,
+    words: Vec<WordId>,
+}
+
+impl Vocabulary {
+    pub(crate) fn new() -> Self {
+        Self {
+            english: English::new(),
+            words: Slots::default(),
+            terms: Slots::default(),
+            word_ids: HashMap::new(),
+            term_ids: HashMap::new(),
+        }
+    }
+
+    /// Returns the word's number, giving it one when it is new. A new word belongs to no document until
+    /// [`Vocabulary::retain`] is called.
+    pub(crate) fn intern(&mut self, word: &str) -> WordId {
+        if let Some(id) = self.word_ids.get(word) {
+            return *id;
+        }
+        let stem = self.english.stem(word);
+        let term = self.intern_term(stem);
+        let id = self.words.insert(Word { text: word.to_owned(), term, documents: 0 });
+        self.word_ids.insert(word.to_owned(), id);
+        if let Some(entry) = self.terms.get_mut(term) {
+            entry.words.push(id);
+        }
+        id
+    }
+
+    fn intern_term(&mut self, stem: String) -> TermId {
+        if let Some(term) = self.term_ids.get(&stem) {
+            return *term;
+        }
+        let term = self.terms.insert(Term { stem: stem.clone(), words: Vec::new() });
+        self.term_ids.insert(stem, term);
+        term
+    }
+
+    /// Notes that one more document uses the word.
+    pub(crate) fn retain(&mut self, word: WordId) {
+        if let Some(word) = self.words.get_mut(word) {
+            word.documents += 1;
+        }
+    }
+
+    /// Notes that one document fewer uses the word, and forgets the word when it was the last.
+    pub(crate) fn release(&mut self, id: WordId) {
+        let Some(word) = self.words.get_mut(id) else { return };
+        word.documents = word.documents.saturating_sub(1);
+        if word.documents > 0 {
+            return;
+        }
+        let Some(word) = self.words.remove(id) else { return };
+        self.word_ids.remove(&word.text);
+        let Some(term) = self.terms.get_mut(word.term) else { return };
+        term.words.retain(|other| *other != id);
+        if term.words.is_empty()
+            && let Some(term) = self.terms.remove(word.term)
+        {
+            self.term_ids.remove(&term.stem);
+        }
+    }
+
+    /// The stem that a word of the index is compared by.
+    pub(crate) fn term_of(&self, word: WordId) -> Option<TermId> {
+        self.words.get(word).map(|word| word.term)
+    }
+
+    /// Reduces a word that need not be in the index.
+    pub(crate) fn stem(&self, word: &str) -> String {
+        self.english.stem(word)
+    }
+
+    /// Finds the number of a stem.
+    pub(crate) fn term(&self, stem: &str) -> Option<TermId> {
+        self.term_ids.get(stem).copied()
+    }
+
+    /// The shortest word with this stem, the alphabetically first among equals: the one to show a person.
+    pub(crate) fn spelling(&self, term: TermId) -> Option<&str> {
+        let words = self.terms.get(term)?.words.iter();
+        words.filter_map(|id| self.words.get(*id)).map(|word| word.text.as_str()).min_by_key(|text| (text.len(), *text))
+    }
+}
+
+/// A list whose places are used again once they are free, lowest last given up first.
+#[derive(Debug)]
+pub(crate) struct Slots<T> {
+    entries: Vec<Option<T>>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Slots<T> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T> Slots<T> {
+    pub(crate) fn insert(&mut self, value: T) -> u32 {
+        if let Some(place) = self.free.pop() {
+            if let Some(entry) = self.entries.get_mut(place as usize) {
+                *entry = Some(value);
+            }
+            return place;
+        }
+        self.entries.push(Some(value));
+        u32::try_from(self.entries.len() - 1).expect("an index of four thousand million entries does not fit in memory")
+    }
+
+    pub(crate) fn remove(&mut self, place: u32) -> Option<T> {
+        let value = self.entries.get_mut(place as usize)?.take()?;
+        self.free.push(place);
+        Some(value)
+    }
+
+    pub(crate) fn get(&self, place: u32) -> Option<&T> {
+        self.entries.get(place as usize)?.as_ref()
+    }
+
+    pub(crate) fn get_mut(&mut self, place: u32) -> Option<&mut T> {
+        self.entries.get_mut(place as usize)?.as_mut()
+    }
+
+    /// The number of places, free ones included: the size of an array with one element per place.
+    pub(crate) fn places(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The number of entries.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len() - self.free.len()
+    }
+
+    /// The entries in the order of their places.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        (0_u32..).zip(&self.entries).filter_map(|(place, entry)| entry.as_ref().map(|value| (place, value)))
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests of the crate through its public API.
+
+mod search;
+mod support;
