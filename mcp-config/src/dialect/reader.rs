@@ -1,0 +1,160 @@
+//! Collects what a file defines, and what is wrong with it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::fields::Fields;
+use crate::document::{Member, Node, pointer_join};
+use crate::layer::{Entry, Overlay, OverlayChange};
+use crate::problem::{Position, Problem, ProblemKind, Severity};
+use crate::secret::sha256;
+use crate::server::ServerConfig;
+use crate::source::{Origin, Scope, Source};
+
+/// What one entry turned out to be.
+pub(super) enum Draft {
+    Server(Box<ServerConfig>),
+    Overlay(OverlayChange),
+}
+
+/// Reads one entry's fields. `None` is an entry that cannot be used; the fields hold the reason.
+pub(super) type ReadEntry = fn(&mut Fields<'_>) -> Option<Draft>;
+
+/// Collects the servers of one file.
+#[derive(Debug)]
+pub(crate) struct Reader<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) source: Source,
+    /// The directories that count as the current project, nearest last.
+    pub(crate) projects: &'a [PathBuf],
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) overlays: Vec<Overlay>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(path: &'a Path, source: Source, projects: &'a [PathBuf]) -> Self {
+        Self { path, source, projects, entries: Vec::new(), overlays: Vec::new(), problems: Vec::new() }
+    }
+
+    /// Reads the map of servers at `key`; an absent or null map is no servers.
+    pub(super) fn map_at(&mut self, parent: &Node, pointer: &str, key: &str, read: ReadEntry) {
+        let Some(member) = parent.member(key) else { return };
+        let pointer = pointer_join(pointer, key);
+        self.report_duplicates(parent, key, &pointer);
+        self.map(&member.node, &pointer, read);
+    }
+
+    /// Reads a map from names to servers.
+    pub(super) fn map(&mut self, map: &Node, pointer: &str, read: ReadEntry) {
+        let Some(members) = map.members() else {
+            if !matches!(map.value, crate::document::Value::Null) {
+                let message = format!("expected an object that maps names to servers, found {}", map.type_name());
+                self.problem(Severity::Error, ProblemKind::Shape, message, map.position, pointer);
+            }
+            return;
+        };
+        let overridden = map.overridden_members();
+        for (member, last) in &overridden {
+            self.duplicate(member, *last, &pointer_join(pointer, &member.key));
+        }
+        let overridden: BTreeSet<Position> = overridden.into_iter().map(|(member, _)| member.position).collect();
+        for member in members.iter().filter(|member| !overridden.contains(&member.position)) {
+            self.entry(&member.key, member.position, &pointer_join(pointer, &member.key), &member.node, read);
+        }
+    }
+
+    /// Reads one server.
+    pub(super) fn entry(&mut self, name: &str, position: Position, pointer: &str, node: &Node, read: ReadEntry) {
+        if let Some(reason) = bad_name(name) {
+            self.problem(Severity::Error, ProblemKind::Shape, reason.to_owned(), position, pointer);
+            return;
+        }
+        let mut fields = Fields::new(node, name, pointer, self.path);
+        let draft = fields.is_object().then(|| read(&mut fields)).flatten();
+        let failed = fields.failed();
+        let mut problems = fields.finish();
+        let origin = Origin {
+            source: self.source,
+            path: self.path.to_path_buf(),
+            line: position.line,
+            column: position.column,
+            pointer: pointer.to_owned(),
+        };
+        let definition = sha256(format!("{} {name:?} {}", self.source.host, node.to_canonical_json()).as_bytes());
+        let name = name.to_owned();
+        match draft {
+            Some(Draft::Server(config)) if !failed => {
+                let (scripts, plugin) = (Vec::new(), None);
+                self.entries.push(Entry { name, origin, config: *config, definition, scripts, plugin });
+            }
+            Some(Draft::Overlay(change)) if !failed => self.overlays.push(Overlay { name, origin, definition, change }),
+            // What is switched off is not worth an error: it stays switched off, and says so.
+            _ if is_disabled(node) => {
+                for problem in &mut problems {
+                    problem.severity = problem.severity.min(Severity::Warning);
+                }
+                let change = OverlayChange { enabled: Some(false), ..OverlayChange::default() };
+                self.overlays.push(Overlay { name, origin, definition, change });
+            }
+            _ => {}
+        }
+        self.problems.append(&mut problems);
+    }
+
+    pub(super) fn is_project(&self) -> bool {
+        self.source.scope == Scope::Project
+    }
+
+    /// Reports a problem with a place in this file.
+    pub(super) fn problem(
+        &mut self,
+        severity: Severity,
+        kind: ProblemKind,
+        message: String,
+        position: Position,
+        pointer: &str,
+    ) {
+        let problem = Problem::new(severity, kind, message).with_path(self.path).with_pointer(pointer);
+        self.problems.push(problem.at_position(position));
+    }
+
+    fn duplicate(&mut self, member: &Member, later: Position, pointer: &str) {
+        let message =
+            format!("`{}` is defined again on line {}, and the later definition wins", member.key, later.line);
+        let problem = Problem::new(Severity::Warning, ProblemKind::Duplicate, message)
+            .with_path(self.path)
+            .with_pointer(pointer)
+            .with_server(member.key.as_str())
+            .with_fix("remove one of the two")
+            .at_position(member.position);
+        self.problems.push(problem);
+    }
+
+    fn report_duplicates(&mut self, parent: &Node, key: &str, pointer: &str) {
+        for (member, last) in parent.overridden_members() {
+            if member.key == key {
+                let message = format!("`{key}` appears again on line {}, and the later one wins", last.line);
+                self.problem(Severity::Warning, ProblemKind::Duplicate, message, member.position, pointer);
+            }
+        }
+    }
+}
+
+/// Says why a name cannot be a server's.
+pub(crate) fn bad_name(name: &str) -> Option<&'static str> {
+    if name.trim().is_empty() {
+        Some("expected a name for the server, found an empty one")
+    } else if name.chars().any(char::is_control) {
+        Some("expected a server name without control characters")
+    } else if name.len() > 256 {
+        Some("expected a server name of at most 256 bytes")
+    } else {
+        None
+    }
+}
+
+fn is_disabled(node: &Node) -> bool {
+    let flag = |key| node.child(key).and_then(Node::as_bool);
+    flag("disabled") == Some(true) || flag("enabled") == Some(false)
+}

@@ -1,0 +1,105 @@
+//! Our own dialect: `.mcp.json`, `.agents/mcp.json` and `--config` files.
+//!
+//! The container is `mcpServers`, or no container at all: OpenCode's branch of `.agents/mcp.json` is a bare map. The
+//! fields are Claude Code's, <https://code.claude.com/docs/en/mcp>, and those of the draft for a common `mcp.json`,
+//! <https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2633>, plus what other hosts' entries carry when
+//! they are pasted into a shared file.
+
+use super::claude;
+use super::fields::{Fields, Unit};
+use super::reader::{Draft, Reader};
+use super::shape::{AUTO, COMMON, Common, HTTP, MISSING_CONTAINER, SSE, STDIO, Shape, enabled, server};
+use crate::document::Node;
+use crate::problem::ProblemKind;
+use crate::server::{AutoApprove, Timeouts, ToolFilter};
+use crate::template::Syntax;
+
+const SHAPE: Shape = Shape {
+    syntax: Syntax::Toolkit,
+    types: &[
+        ("stdio", STDIO),
+        ("http", HTTP),
+        ("sse", SSE),
+        ("streamable-http", HTTP),
+        ("streamableHttp", HTTP),
+        ("streamable_http", HTTP),
+        ("local", STDIO),
+    ],
+    urls: &[("url", AUTO)],
+    env_file: Some("envFile"),
+    ..COMMON
+};
+
+/// The words other hosts use for the container.
+const OTHER_CONTAINERS: [(&str, &str); 4] =
+    [("servers", "VS Code"), ("mcp", "OpenCode"), ("context_servers", "Zed"), ("mcp_servers", "Codex")];
+
+pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
+    if document.member("mcpServers").is_some() || document.members().is_none() {
+        return read_wrapped(document, reader);
+    }
+    if let Some((key, host)) = OTHER_CONTAINERS.iter().find(|(key, _)| document.member(key).is_some_and(holds_servers))
+    {
+        let message = format!("expected `mcpServers`, found `{key}`, which is {host}'s word");
+        reader.problem(MISSING_CONTAINER, ProblemKind::ForeignSyntax, message, document.position, "");
+        return reader.map_at(document, "", key, entry);
+    }
+    // A bare map: every member that is an object is a server.
+    if document.members().is_some_and(|members| members.iter().any(|member| looks_like_server(&member.node))) {
+        return reader.map(document, "", entry);
+    }
+    if document.members().is_some_and(|members| !members.is_empty()) {
+        let message = "expected `mcpServers`, found no servers".to_owned();
+        reader.problem(MISSING_CONTAINER, ProblemKind::Shape, message, document.position, "");
+    }
+}
+
+fn read_wrapped(document: &Node, reader: &mut Reader<'_>) {
+    if document.members().is_none() {
+        return reader.map(document, "", entry);
+    }
+    reader.map_at(document, "", "mcpServers", entry);
+}
+
+fn holds_servers(member: &crate::document::Member) -> bool {
+    member.node.members().is_some_and(|members| members.iter().any(|member| looks_like_server(&member.node)))
+}
+
+fn looks_like_server(node: &Node) -> bool {
+    ["command", "url", "type", "enabled", "disabled"].iter().any(|key| node.member(key).is_some())
+}
+
+pub(super) fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
+    let launch = SHAPE.launch(fields);
+    let common = Common {
+        enabled: enabled(fields),
+        timeouts: Timeouts {
+            startup: fields.duration("startupTimeout", Unit::Milliseconds),
+            call: fields.duration("timeout", Unit::Milliseconds),
+        },
+        tools: ToolFilter {
+            allow: fields.strings("includeTools"),
+            deny: [fields.strings("excludeTools"), fields.strings("disabledTools")]
+                .into_iter()
+                .flatten()
+                .flatten()
+                .collect(),
+        },
+    };
+    let oauth = claude::oauth(fields, SHAPE.syntax);
+    let auto_approve = auto_approve(fields);
+    let hints = claude::hints(fields);
+    let Some(launch) = launch else { return SHAPE.overlay(fields, common.into_change()) };
+    let mut config = server(fields, launch, common);
+    config.oauth = oauth;
+    config.auto_approve = auto_approve;
+    config.hints = hints;
+    Some(Draft::Server(Box::new(config)))
+}
+
+/// Reads `alwaysAllow` and its alias `autoApprove`.
+fn auto_approve(fields: &mut Fields<'_>) -> AutoApprove {
+    let tools: Vec<String> =
+        [fields.strings("alwaysAllow"), fields.strings("autoApprove")].into_iter().flatten().flatten().collect();
+    if tools.is_empty() { AutoApprove::Nothing } else { AutoApprove::Tools(tools) }
+}

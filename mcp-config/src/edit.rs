@@ -1,0 +1,167 @@
+//! Changes one server in a file and leaves every other byte as it is.
+
+mod format;
+mod jsonc;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+pub use format::FileFormat;
+
+use std::path::{Path, PathBuf};
+
+use crate::dialect::bad_name;
+use crate::disk;
+use crate::document::{self, Text};
+use crate::error::Error;
+use crate::new_server::NewServer;
+use crate::problem::Problem;
+
+/// An edit of one file, kept in memory until [`save`](Self::save).
+///
+/// Comments, order, indentation, line endings, the byte order mark, unknown keys and every other entry stay as they are.
+/// A file that cannot be understood is never written.
+///
+/// ```no_run
+/// use mcp_config::{Edit, FileFormat, NewServer};
+///
+/// let mut edit = Edit::open("/work/project/.mcp.json", FileFormat::McpServers)?;
+/// edit.add("files", &NewServer::stdio("mcp-server-files", ["."]))?;
+/// edit.save()?;
+/// # Ok::<(), mcp_config::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Edit {
+    path: PathBuf,
+    format: FileFormat,
+    text: Text,
+    changes: Vec<Change>,
+}
+
+/// One change, which can be made again to a newer state of the file.
+#[derive(Debug, Clone)]
+enum Change {
+    Add(String, NewServer),
+    Remove(String),
+    Enable(String, bool),
+}
+
+impl Edit {
+    /// Reads a file. One that is not there is empty, and is created on [`save`](Self::save).
+    ///
+    /// # Errors
+    /// The file cannot be read or understood.
+    pub fn open(path: impl Into<PathBuf>, format: FileFormat) -> Result<Self, Error> {
+        let path = path.into();
+        let text = read(&path, format)?;
+        Ok(Self { path, format, text, changes: Vec::new() })
+    }
+
+    /// Returns the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Tells whether the file, as edited so far, has a server of that name.
+    pub fn contains(&self, name: &str) -> bool {
+        self.format.contains(&self.text.content, name)
+    }
+
+    /// Adds a server, or replaces the one of that name; tells whether it replaced one.
+    ///
+    /// # Errors
+    /// The name is not one, or the file's dialect cannot express the server.
+    pub fn add(&mut self, name: &str, server: &NewServer) -> Result<bool, Error> {
+        if let Some(reason) = bad_name(name) {
+            return Err(Error::Name { name: name.escape_default().to_string(), reason });
+        }
+        let replaces = self.contains(name);
+        self.change(Change::Add(name.to_owned(), server.clone()))?;
+        Ok(replaces)
+    }
+
+    /// Removes a server; tells whether there was one.
+    ///
+    /// # Errors
+    /// The file has a shape in which the entry cannot be removed on its own.
+    pub fn remove(&mut self, name: &str) -> Result<bool, Error> {
+        let known = self.contains(name);
+        if known {
+            self.change(Change::Remove(name.to_owned()))?;
+        }
+        Ok(known)
+    }
+
+    /// Switches a server on or off; tells whether there is one of that name.
+    ///
+    /// # Errors
+    /// The file's dialect has no word for it.
+    pub fn set_enabled(&mut self, name: &str, enabled: bool) -> Result<bool, Error> {
+        let known = self.contains(name);
+        if known {
+            self.change(Change::Enable(name.to_owned(), enabled))?;
+        }
+        Ok(known)
+    }
+
+    fn change(&mut self, change: Change) -> Result<(), Error> {
+        self.text.content = apply(&self.path, self.format, &self.text.content, &change)?;
+        self.changes.push(change);
+        Ok(())
+    }
+
+    /// Returns the text as it would be written.
+    pub fn text(&self) -> &str {
+        &self.text.content
+    }
+
+    /// Writes the changes.
+    ///
+    /// The file is locked, read again, changed, and replaced in one step, so that two programs that edit it at the same
+    /// time lose nothing. A new file is readable by its owner only. Without changes nothing is written.
+    ///
+    /// # Errors
+    /// The file cannot be locked or written, or somebody has made it unreadable in the meantime.
+    pub fn save(&mut self) -> Result<(), Error> {
+        if self.changes.is_empty() {
+            return Ok(());
+        }
+        let _lock = disk::lock(&self.path)?;
+        let target = disk::write_target(&self.path)?;
+        let before = read(&self.path, self.format)?;
+        let mut text = before.clone();
+        for change in &self.changes {
+            text.content = apply(&self.path, self.format, &text.content, change)?;
+        }
+        if text != before {
+            disk::write(&target, &text.encode())?;
+        }
+        self.text = text;
+        self.changes.clear();
+        Ok(())
+    }
+}
+
+fn read(path: &Path, format: FileFormat) -> Result<Text, Error> {
+    let unreadable = |problem: Problem| Error::Unreadable { path: path.to_path_buf(), problem: Box::new(problem) };
+    let Some(bytes) = disk::read(path, disk::MAX_FILE).map_err(unreadable)? else {
+        return Ok(Text { content: String::new(), marked: false });
+    };
+    let text = document::decode(&bytes).map_err(unreadable)?;
+    format.check(&text.content).map_err(|problem| unreadable(problem.with_path(path)))?;
+    Ok(text)
+}
+
+fn apply(path: &Path, format: FileFormat, text: &str, change: &Change) -> Result<String, Error> {
+    let changed = match change {
+        Change::Add(name, server) => format.add(text, name, server)?,
+        Change::Remove(name) => format.remove(text, name),
+        Change::Enable(name, enabled) => format.set_enabled(text, name, *enabled)?,
+    };
+    // Whatever the editor did, what goes to disk can be read again.
+    format
+        .check(&changed)
+        .map_err(|problem| Error::Unreadable { path: path.to_path_buf(), problem: Box::new(problem) })?;
+    Ok(changed)
+}

@@ -1,0 +1,93 @@
+//! What one file defines.
+
+use std::path::{Path, PathBuf};
+
+use crate::server::{ServerConfig, Timeouts, ToolFilter};
+use crate::source::{Origin, Source};
+
+/// What one file defines, in the order of the file.
+///
+/// The definitions are private; [`merge`](crate::merge) turns layers into [`Resolved`](crate::Resolved) servers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layer {
+    pub(crate) source: Source,
+    pub(crate) path: PathBuf,
+    /// The canonical workspace, for the sources whose entries need approval.
+    pub(crate) workspace: PathBuf,
+    /// Where a server runs that names no directory.
+    pub(crate) default_cwd: PathBuf,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) overlays: Vec<Overlay>,
+}
+
+impl Layer {
+    /// Returns the kind of source.
+    pub fn source(&self) -> Source {
+        self.source
+    }
+
+    /// Returns the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the names of the servers it defines, in the order of the file.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|entry| entry.name.as_str())
+    }
+
+    /// Returns the number of servers it defines.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Tells whether it defines no server.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+/// One server's definition in one file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) origin: Origin,
+    pub(crate) config: ServerConfig,
+    /// The hash of the definition as it stands in the file.
+    pub(crate) definition: String,
+    /// The files inside the workspace that the definition runs, with the hash of their content.
+    pub(crate) scripts: Vec<Script>,
+    /// For a plugin: its directory and the directory for its data.
+    pub(crate) plugin: Option<PluginDirectories>,
+}
+
+/// A file that a definition runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Script {
+    pub(crate) path: PathBuf,
+    /// The hash of the content; `None` is a file that could not be read.
+    pub(crate) content: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PluginDirectories {
+    pub(crate) root: PathBuf,
+    pub(crate) data: PathBuf,
+}
+
+/// An entry without a transport, which changes the entry of the same name in a lower layer.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Overlay {
+    pub(crate) name: String,
+    pub(crate) origin: Origin,
+    pub(crate) definition: String,
+    pub(crate) change: OverlayChange,
+}
+
+/// What an overlay may change: whether the server runs, how long it may take, and which tools it offers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct OverlayChange {
+    pub(crate) enabled: Option<bool>,
+    pub(crate) timeouts: Timeouts,
+    pub(crate) tools: ToolFilter,
+}

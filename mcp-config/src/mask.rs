@@ -1,0 +1,175 @@
+//! What may be shown of a value that may hold a secret.
+//!
+//! Masking errs on the side of hiding: a listing that hides too much is a nuisance, one that shows too much is a leak.
+
+use crate::secret::REDACTED;
+use crate::template::{Piece, Template};
+
+/// Words before a secret in a header that say nothing about the secret.
+const SCHEMES: [&str; 6] = ["Bearer", "bearer", "Basic", "basic", "Token", "token"];
+
+/// Parts of a name that say its value is a secret.
+const SECRET_WORDS: [&str; 12] = [
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "apikey",
+    "api-key",
+    "api_key",
+    "auth",
+    "credential",
+    "private",
+    "access-key",
+    "access_key",
+];
+
+/// Beginnings of well-known tokens.
+const SECRET_PREFIXES: [&str; 14] = [
+    "sk-",
+    "sk_",
+    "pk_",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "ghu_",
+    "github_pat_",
+    "glpat-",
+    "xox",
+    "AKIA",
+    "ASIA",
+    "eyJ",
+    "AIza",
+];
+
+/// From this length on a run of letters and digits mixed is taken for a secret.
+const LONG_RUN: usize = 24;
+
+/// Shows the variables of a value and hides everything it spells out; `Bearer ${TOKEN}` stays readable.
+pub(crate) fn value(template: &Template) -> String {
+    template.pieces().iter().map(piece).collect()
+}
+
+fn piece(piece: &Piece) -> String {
+    match piece {
+        Piece::Variable(reference) if reference.default.is_none() => reference.text.clone(),
+        // A default may be the secret itself.
+        Piece::Variable(reference) => {
+            format!("{}:-{REDACTED}}}", reference.text.split(":-").next().unwrap_or_default())
+        }
+        Piece::Foreign { text, certain: true, .. } if !text.contains(":-") => text.clone(),
+        Piece::Literal(text) if is_plain(text) => text.clone(),
+        Piece::Literal(_) | Piece::Foreign { .. } => REDACTED.to_owned(),
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    let text = text.trim();
+    text.is_empty() || SCHEMES.contains(&text)
+}
+
+/// Tells whether a name announces a secret.
+pub(crate) fn is_secret_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRET_WORDS.iter().any(|word| name.contains(word)) || name.ends_with("key")
+}
+
+/// Hides what a list of arguments gives away: `--token x`, `--api-key=x`, `-H "Authorization: x"`, and what looks like a
+/// token by itself.
+pub(crate) fn arguments<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let mut hide_next = false;
+    arguments
+        .into_iter()
+        .map(|argument| {
+            let hidden = std::mem::replace(&mut hide_next, announces_secret(argument));
+            if hidden && !is_variable(argument) { REDACTED.to_owned() } else { self::argument(argument) }
+        })
+        .collect()
+}
+
+fn announces_secret(argument: &str) -> bool {
+    argument.starts_with('-')
+        && !argument.contains(['=', ' '])
+        && (is_secret_name(argument) || matches!(argument, "-H" | "--header" | "-e" | "--env" | "-p" | "-u" | "--user"))
+}
+
+fn is_variable(text: &str) -> bool {
+    (text.starts_with("${") || text.starts_with("{env:")) && text.ends_with('}') && !text.contains(":-")
+}
+
+/// Hides what one argument gives away.
+pub(crate) fn argument(argument: &str) -> String {
+    if argument.contains("://") {
+        return url(argument);
+    }
+    if let Some((name, value)) = argument.split_once('=')
+        && (is_secret_name(name) || looks_secret(value))
+        && !is_variable(value)
+    {
+        return format!("{name}={REDACTED}");
+    }
+    if let Some((name, value)) = argument.split_once(": ")
+        && (is_secret_name(name) || looks_secret(value))
+        && !value.contains("${")
+    {
+        return format!("{name}: {REDACTED}");
+    }
+    if looks_secret(argument) { REDACTED.to_owned() } else { argument.to_owned() }
+}
+
+/// Hides the user information, the query's values, the fragment and the secret-looking segments of a URL.
+pub(crate) fn url(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return argument_without_scheme(url) };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, tail) = rest.split_at(end);
+    let host = match authority.rsplit_once('@') {
+        Some((user, host)) if is_variable(user) => format!("{user}@{host}"),
+        Some((_, host)) => format!("{REDACTED}@{host}"),
+        None => authority.to_owned(),
+    };
+    let tail = tail.split_once('#').map_or(tail, |(before, _)| before);
+    let (path, query) = match tail.split_once('?') {
+        Some((path, query)) => (path, Some(query)),
+        None => (tail, None),
+    };
+    let path: Vec<String> = path.split('/').map(argument_without_scheme).collect();
+    let query = query.map(|query| {
+        let pairs: Vec<String> = query.split('&').map(query_pair).collect();
+        format!("?{}", pairs.join("&"))
+    });
+    format!("{scheme}://{host}{}{}", path.join("/"), query.unwrap_or_default())
+}
+
+fn query_pair(pair: &str) -> String {
+    match pair.split_once('=') {
+        Some((name, value)) if is_variable(value) || value.is_empty() => format!("{name}={value}"),
+        Some((name, _)) => format!("{name}={REDACTED}"),
+        None => argument_without_scheme(pair),
+    }
+}
+
+fn argument_without_scheme(text: &str) -> String {
+    if looks_secret(text) { REDACTED.to_owned() } else { text.to_owned() }
+}
+
+fn looks_secret(text: &str) -> bool {
+    if text.contains("${") || text.contains("{env:") {
+        return false;
+    }
+    if SECRET_PREFIXES.iter().any(|prefix| text.starts_with(prefix) && text.len() >= prefix.len() + 8) {
+        return true;
+    }
+    text.split(|character: char| !character.is_ascii_alphanumeric() && !matches!(character, '_' | '+')).any(|run| {
+        run.len() >= LONG_RUN
+            && run.contains(|character: char| character.is_ascii_digit())
+            && run.contains(|character: char| character.is_ascii_alphabetic())
+    })
+}
+
+/// Shows no more of an expanded URL than whom it talks to.
+pub(crate) fn origin_of(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return REDACTED.to_owned() };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    format!("{scheme}://{host}/{REDACTED}")
+}

@@ -1,0 +1,150 @@
+//! Puts layers on top of each other.
+
+use std::collections::BTreeMap;
+
+use crate::layer::{Entry, Layer, Overlay};
+use crate::overlay::{self, Withheld};
+use crate::problem::Problem;
+use crate::resolved::{LaunchContext, Resolved, Trust, Why};
+use crate::source::{Origin, Scope};
+use crate::trust::{Subject, TrustStore};
+
+/// The merged configuration.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Merged {
+    /// One server per name, sorted by name.
+    pub servers: Vec<Resolved>,
+    /// Every other definition, sorted by name and then from the highest layer to the lowest.
+    pub shadowed: Vec<Shadowed>,
+    /// Overlays that are not applied, because nobody approved them or no server has their name.
+    pub withheld: Vec<Withheld>,
+    /// What is wrong with the combination.
+    pub problems: Vec<Problem>,
+}
+
+/// A definition that is not the one in use.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Shadowed {
+    /// The definition.
+    pub server: Resolved,
+    /// The definition in use.
+    pub by: Origin,
+}
+
+impl Merged {
+    /// Returns the server of that name.
+    pub fn server(&self, name: &str) -> Option<&Resolved> {
+        self.servers
+            .binary_search_by(|server| server.name.as_str().cmp(name))
+            .ok()
+            .and_then(|index| self.servers.get(index))
+    }
+}
+
+/// Merges layers, given lowest precedence first.
+///
+/// 1. An entry replaces an entry of the same name in a lower layer as a whole; fields are never mixed.
+/// 2. Only an entry that may run takes part: what nobody has approved, what was not imported and what is refused hides
+///    nothing. When no entry of a name may run, the one in the highest layer is listed.
+/// 3. An entry without a command or a URL is an overlay: it changes whether the server of a lower layer runs, its time-outs
+///    and its tools. From a project nobody has approved, only what makes the server do less is applied.
+///
+/// ```
+/// use mcp_config::{Environment, Discovery, TrustStore, merge};
+///
+/// let found = Discovery::new(&Environment::new("/nonexistent")).load();
+/// assert!(merge(&found.layers, &TrustStore::default()).servers.is_empty());
+/// ```
+pub fn merge(layers: &[Layer], trust: &TrustStore) -> Merged {
+    let mut merged = Merged::default();
+    for (name, candidates) in by_name(layers) {
+        resolve(name, &candidates, trust, &mut merged);
+    }
+    for (rank, layer) in layers.iter().enumerate() {
+        for overlay in &layer.overlays {
+            overlay::apply(&Placed { rank, layer, overlay }, trust, &mut merged);
+        }
+    }
+    merged
+}
+
+/// An overlay and the layer it stands in.
+pub(crate) struct Placed<'a> {
+    pub(crate) rank: usize,
+    pub(crate) layer: &'a Layer,
+    pub(crate) overlay: &'a Overlay,
+}
+
+/// An entry, the layer it stands in, and whether it may run.
+struct Candidate<'a> {
+    rank: usize,
+    layer: &'a Layer,
+    entry: &'a Entry,
+}
+
+/// Groups the entries of all layers by name, highest layer first.
+fn by_name(layers: &[Layer]) -> BTreeMap<&str, Vec<Candidate<'_>>> {
+    let mut names: BTreeMap<&str, Vec<Candidate<'_>>> = BTreeMap::new();
+    for (rank, layer) in layers.iter().enumerate().rev() {
+        for entry in &layer.entries {
+            names.entry(&entry.name).or_default().push(Candidate { rank, layer, entry });
+        }
+    }
+    names
+}
+
+fn resolve(name: &str, candidates: &[Candidate<'_>], trust: &TrustStore, merged: &mut Merged) {
+    let mut resolved: Vec<Resolved> = candidates.iter().map(|candidate| candidate.resolve(name, trust)).collect();
+    let winner = resolved.iter().position(|server| server.trust.is_trusted()).unwrap_or(0);
+    let mut in_use = resolved.remove(winner);
+    in_use.shadows = resolved.iter().skip(winner).map(|server| server.origin.clone()).collect();
+    let by = in_use.origin.clone();
+    merged.shadowed.extend(resolved.into_iter().map(|server| Shadowed { server, by: by.clone() }));
+    merged.servers.push(in_use);
+}
+
+impl Candidate<'_> {
+    fn resolve(&self, name: &str, trust: &TrustStore) -> Resolved {
+        let Self { rank, layer, entry } = self;
+        let subject = (layer.source.scope == Scope::Project)
+            .then(|| Subject::new(layer, name, &entry.definition, &entry.scripts))
+            .flatten();
+        let approval = subject.as_ref().and_then(|subject| trust.approval(subject)).cloned();
+        let standing = match &entry.config.refusal {
+            Some(reason) => Trust::Denied { reason: reason.clone() },
+            None => standing(layer, subject.as_ref(), trust),
+        };
+        Resolved {
+            name: name.to_owned(),
+            origin: entry.origin.clone(),
+            shadows: Vec::new(),
+            trust: standing,
+            config: entry.config.clone(),
+            definition: entry.definition.clone(),
+            subject,
+            approval,
+            context: LaunchContext::new(layer, entry),
+            overridden_by: Vec::new(),
+            rank: *rank,
+        }
+    }
+}
+
+fn standing(layer: &Layer, subject: Option<&Subject>, trust: &TrustStore) -> Trust {
+    match layer.source.scope {
+        Scope::User => Trust::Trusted { why: Why::UserFile },
+        Scope::Explicit => Trust::Trusted { why: Why::Explicit },
+        Scope::Plugin => Trust::Trusted { why: Why::Plugin },
+        Scope::Imported if trust.allows_imports_of(layer.source.host) => Trust::Trusted { why: Why::AllowedImport },
+        Scope::Imported => Trust::Imported,
+        Scope::Project => match subject {
+            None => Trust::Denied {
+                reason: "it runs a file of the workspace that is too large to check, or cannot be read".to_owned(),
+            },
+            Some(subject) if trust.approval(subject).is_some() => Trust::Trusted { why: Why::Approved },
+            Some(subject) => Trust::NeedsApproval { changed: trust.is_changed_since_approval(subject) },
+        },
+    }
+}
