@@ -1,0 +1,304 @@
+//! Which calls are made, which ask first and which are refused.
+
+use std::sync::Arc;
+
+use crate::effect::Effect;
+use crate::name::{NameStyle, ToolName};
+use crate::pin::Standing;
+use crate::snapshot::Origin;
+
+mod arguments;
+mod decision;
+mod explain;
+mod grant;
+mod index;
+mod remedy;
+mod request;
+mod rule;
+mod settings;
+mod source;
+
+use self::grant::OnceGrants;
+use self::index::Index;
+use self::rule::{Reach, Target};
+
+pub use self::decision::{Answer, Because, Decision, RuleUse, Verdict};
+pub use self::explain::{Bearing, Considered, Explanation};
+pub use self::grant::SettingsRule;
+pub use self::request::{Mode, Request};
+pub use self::rule::Rule;
+pub use self::settings::{forget_rule, parse_settings, write_rule};
+pub use self::source::{Authority, Binding, Dialect, RuleLayer, Scope, Source, Tier, Unbound};
+
+/// The permission rules of all sources.
+///
+/// A call is decided by the first of these that speaks:
+///
+/// 1. **Deny rules**, of any source, whatever the server's definition; and the quarantine of a changed tool.
+/// 2. **A grant for this once**, given by a person for these arguments.
+/// 3. **Ask rules**, of any source; and a changed tool that asks until it is approved again.
+/// 4. **Allow rules** and session grants, if they were made for the server's present definition. If the only ones that
+///    match were made for another definition, the call asks, unless the mode refuses it.
+/// 5. **The mode**: plan, review and explore refuse mutating calls.
+/// 6. **The default**: a read-only call is made, a mutating call asks.
+///
+/// Where the answer is to ask and the mode (explore, unattended) has nobody to ask, the call is refused.
+///
+/// A rule that cannot be read is never dropped: if it denies or asks, it covers all it may have been written for; if it
+/// allows, it covers nothing. Within a step, the rule that comes first is named: sources in the order in which they were
+/// added, then the order within the source.
+///
+/// ```
+/// use mcp_registry::{Binding, Effect, Mode, Origin, Request, RuleLayer, Rules, Source, Standing, Tier, Verdict};
+///
+/// let user = RuleLayer::new(Source::user("~/.agents/settings.json"))
+///     .with(Tier::Deny, "mcp__fs__write_file(path=secrets/**)")?
+///     .with_allowed("mcp__fs", Binding { server: "fs".into(), definition: "sha256:1".into() })?;
+/// let rules = Rules::new([user]);
+///
+/// let decide = |definition, path| {
+///     let arguments = serde_json::json!({ "path": path });
+///     let request = Request {
+///         server: "fs", definition, tool: "write_file", effect: Effect::Mutating, arguments: &arguments,
+///         standing: Standing::Approved, origin: Origin::Server,
+///     };
+///     rules.decide(&request, Mode::Build).verdict
+/// };
+/// assert_eq!(decide("sha256:1", "src/lib.rs"), Verdict::Allow);
+/// assert_eq!(decide("sha256:1", "secrets/key"), Verdict::Deny);
+/// assert_eq!(decide("sha256:2", "src/lib.rs"), Verdict::Ask, "another server took the name");
+/// # Ok::<(), mcp_registry::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    layers: Vec<RuleLayer>,
+    /// Every rule, sorted by tier, then by source, then by its place there.
+    stored: Vec<Stored>,
+    index: Index,
+    once: OnceGrants,
+}
+
+/// A rule as a decision looks at it.
+#[derive(Clone, Debug)]
+struct Stored {
+    tier: Tier,
+    rule: Rule,
+    /// The rule by which calls are compared, where the source ignores case.
+    lowered: Option<Rule>,
+    fault: Option<crate::error::RuleFault>,
+    bindings: Vec<Binding>,
+    source: Arc<str>,
+    scope: Scope,
+    pointer: Arc<str>,
+    authority: Authority,
+    unbound: Unbound,
+}
+
+impl Stored {
+    fn rule_use(&self) -> RuleUse {
+        RuleUse {
+            tier: self.tier,
+            rule: self.rule.shared_text(),
+            source: Arc::clone(&self.source),
+            scope: self.scope,
+            pointer: Arc::clone(&self.pointer),
+        }
+    }
+
+    fn because(&self) -> Because {
+        match self.fault {
+            Some(fault) => Because::Unreadable(self.rule_use(), fault),
+            None => Because::Rule(self.rule_use()),
+        }
+    }
+
+    fn reach(&self) -> Reach {
+        match self.tier {
+            Tier::Deny | Tier::Ask => Reach::Widest,
+            Tier::Allow => Reach::Narrowest,
+        }
+    }
+
+    fn covers(&self, target: Target<'_>) -> bool {
+        match &self.lowered {
+            None => self.rule.covers(target, self.reach()),
+            Some(lowered) => {
+                let (server, tool) = (target.server.to_lowercase(), target.tool.to_lowercase());
+                lowered.covers(Target { server: &server, tool: &tool, ..target }, self.reach())
+            }
+        }
+    }
+
+    /// Returns what the rule has to say about a call, none if it is about other tools.
+    fn bearing(&self, target: Target<'_>, request: &Request<'_>) -> Option<Bearing> {
+        if !self.covers(target) {
+            return None;
+        }
+        let bound_here =
+            |binding: &Binding| binding.server == request.server && binding.definition == request.definition;
+        Some(if !self.rule.accepts(request.arguments, self.reach()) {
+            Bearing::OtherArguments
+        } else if self.tier != Tier::Allow {
+            Bearing::Speaks
+        } else if self.fault.is_some() {
+            Bearing::Unreadable
+        } else if self.authority == Authority::Tighten {
+            Bearing::Untrusted
+        } else if request.origin == Origin::Host || self.bindings.iter().any(bound_here) {
+            Bearing::Speaks
+        } else if self.bindings.iter().any(|binding| binding.server == request.server) {
+            Bearing::OtherDefinition
+        } else if self.bindings.is_empty() && self.unbound == Unbound::Apply {
+            Bearing::Speaks
+        } else {
+            Bearing::Unbound
+        })
+    }
+}
+
+/// What the rules that cover a call say.
+#[derive(Default)]
+struct Findings<'a> {
+    deny: Vec<&'a Stored>,
+    ask: Vec<&'a Stored>,
+    allow: Option<&'a Stored>,
+    other_definition: Option<&'a Stored>,
+}
+
+impl Rules {
+    /// Returns the rules of these sources, the one to be named first in front.
+    pub fn new(layers: impl IntoIterator<Item = RuleLayer>) -> Self {
+        let mut rules = Self { layers: layers.into_iter().collect(), ..Self::default() };
+        rules.rebuild();
+        rules
+    }
+
+    /// Adds a source behind the others, or puts it in the place of the one that has its name.
+    pub fn replace_layer(&mut self, layer: RuleLayer) {
+        match self
+            .layers
+            .iter_mut()
+            .find(|known| known.source == layer.source || known.source.name == layer.source.name)
+        {
+            Some(known) => *known = layer,
+            None => self.layers.push(layer),
+        }
+        self.rebuild();
+    }
+
+    /// Returns the sources in the order in which their rules are named.
+    pub fn layers(&self) -> &[RuleLayer] {
+        &self.layers
+    }
+
+    /// Decides a call. The order is documented at [`Rules`].
+    pub fn decide(&self, request: &Request<'_>, mode: Mode) -> Decision {
+        let findings = self.findings(request);
+        let (mut verdict, mut because) = self.judge(&findings, request, mode);
+        if verdict == Verdict::Ask && mode.refuses_questions() {
+            verdict = Verdict::Deny;
+            because = Because::NobodyToAsk(mode, Box::new(because));
+        }
+        let remedy = (verdict != Verdict::Allow).then(|| remedy::command(&findings, request)).flatten();
+        Decision { verdict, because, remedy }
+    }
+
+    /// Whether a rule denies the tool whatever the arguments, so that there is no point in offering it.
+    pub fn hides(&self, request: &Request<'_>) -> bool {
+        let unconditional = |stored: &&Stored| stored.tier == Tier::Deny && !stored.rule.has_conditions();
+        let spoken = self.bearings(request);
+        request.standing == Standing::Quarantined
+            || spoken.iter().any(|(stored, bearing)| *bearing == Bearing::Speaks && unconditional(stored))
+    }
+
+    fn judge(&self, findings: &Findings<'_>, request: &Request<'_>, mode: Mode) -> (Verdict, Because) {
+        let mutating = request.effect == Effect::Mutating;
+        if let Some(rule) = findings.deny.first() {
+            return (Verdict::Deny, rule.because());
+        }
+        if request.standing == Standing::Quarantined {
+            return (Verdict::Deny, Because::Standing(request.standing));
+        }
+        if self.once.holds(request) {
+            return (Verdict::Allow, Because::Once);
+        }
+        if let Some(rule) = findings.ask.first() {
+            return (Verdict::Ask, rule.because());
+        }
+        if request.standing == Standing::AskAgain {
+            return (Verdict::Ask, Because::Standing(request.standing));
+        }
+        if let Some(rule) = findings.allow {
+            return (Verdict::Allow, rule.because());
+        }
+        if mutating && mode.refuses_mutations() {
+            return (Verdict::Deny, Because::Mode(mode));
+        }
+        if let Some(rule) = findings.other_definition {
+            return (Verdict::Ask, Because::OtherDefinition(rule.rule_use()));
+        }
+        (if mutating { Verdict::Ask } else { Verdict::Allow }, Because::Default(request.effect))
+    }
+
+    fn findings(&self, request: &Request<'_>) -> Findings<'_> {
+        let mut findings = Findings::default();
+        for (stored, bearing) in self.bearings(request) {
+            match (bearing, stored.tier) {
+                (Bearing::Speaks, Tier::Deny) => findings.deny.push(stored),
+                (Bearing::Speaks, Tier::Ask) => findings.ask.push(stored),
+                (Bearing::Speaks, Tier::Allow) => findings.allow = findings.allow.or(Some(stored)),
+                (Bearing::OtherDefinition, _) => {
+                    findings.other_definition = findings.other_definition.or(Some(stored));
+                }
+                _ => {}
+            }
+        }
+        findings
+    }
+
+    /// Returns the rules that are about the tool, in the order in which they are named, with what each has to say.
+    fn bearings(&self, request: &Request<'_>) -> Vec<(&Stored, Bearing)> {
+        let ids = if self.index.names_ids() && request.origin == Origin::Server {
+            [NameStyle::DoubleUnderscore, NameStyle::SingleUnderscore]
+                .map(|style| ToolName::new(style, request.server, request.tool))
+                .to_vec()
+        } else {
+            Vec::new()
+        };
+        let target = Target { server: request.server, tool: request.tool, origin: request.origin, ids: &ids };
+        let candidates = self.index.candidates(target).into_iter();
+        candidates
+            .filter_map(|position| self.stored.get(position))
+            .filter_map(|stored| Some((stored, stored.bearing(target, request)?)))
+            .collect()
+    }
+
+    fn rebuild(&mut self) {
+        self.stored = self.layers.iter().flat_map(stored_rules).collect();
+        self.stored.sort_by_key(|stored| stored.tier);
+        self.index = Index::default();
+        for (position, stored) in self.stored.iter().enumerate() {
+            match stored.lowered {
+                Some(_) => self.index.insert_unsorted(position),
+                None => self.index.insert(position, &stored.rule, stored.tier),
+            }
+        }
+    }
+}
+
+fn stored_rules(layer: &RuleLayer) -> impl Iterator<Item = Stored> + '_ {
+    let name: Arc<str> = layer.source.name.as_str().into();
+    layer.entries.iter().map(move |entry| Stored {
+        tier: entry.tier,
+        lowered: (layer.source.dialect == Dialect::FreeCode && entry.tier != Tier::Allow)
+            .then(|| entry.rule.lower_case()),
+        rule: entry.rule.clone(),
+        fault: entry.fault,
+        bindings: entry.bindings.clone(),
+        source: Arc::clone(&name),
+        scope: layer.source.scope,
+        pointer: Arc::clone(&entry.pointer),
+        authority: layer.source.authority,
+        unbound: layer.source.unbound,
+    })
+}

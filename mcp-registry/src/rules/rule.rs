@@ -1,0 +1,310 @@
+//! One permission rule: how it is written, and which calls it covers.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::error::{Error, RuleFault};
+use crate::name::{NameStyle, ToolName};
+use crate::pattern::{Pattern, escape};
+use crate::rules::arguments::ArgumentPattern;
+use crate::snapshot::Origin;
+
+/// A permission rule, such as `mcp__github__get_*`.
+///
+/// | written | covers |
+/// |---|---|
+/// | `mcp__github` | every tool of the server `github` |
+/// | `mcp__github__create_issue` | one tool |
+/// | `mcp__github__get_*`, `mcp__*__delete_*` | the tools, or the servers and tools, that the globs match |
+/// | `mcp__*` | every tool of every server |
+/// | `mcp__fs__write_file(path=src/**)` | calls whose argument `path` the glob matches |
+/// | an id such as `mcp__fs__read_file_3f2a…` | the tool of that id |
+/// | `read_file`, `bash*` | tools of the host itself |
+/// | `*` | every tool |
+///
+/// A rule is matched against the pair (server, tool), exactly and by case. The names are those of the configuration and the
+/// server; a backslash takes the special meaning from the next character (`mcp__my\_\_server`, `mcp__fs__read\(x\)`). In
+/// the style `mcp_<server>_<tool>` one underscore separates.
+///
+/// Where the text can be split in several places (`mcp__a__b__c`), a rule that denies or asks covers every reading, and a
+/// rule that allows only the first, `a` and `b__c`, which is also what an id of that spelling means. [`Rule::for_tool`]
+/// writes rules that have one reading.
+///
+/// # Arguments
+/// `(name=glob)` looks at a top-level argument; several are separated by commas (`\,` is a comma of the glob) and must all
+/// hold; `(*)` is no condition. In a glob `*` stays within a path segment, `**` crosses them, `{a,b}` is either
+/// (write the comma as `\,`), as in the [`globset`](https://docs.rs/globset) crate. Numbers and booleans are compared by
+/// their JSON text, and each item of an array is looked at.
+///
+/// Which file a text names is for the server to say, so in doubt a condition keeps the call from being allowed: an allow rule
+/// needs every item to match and accepts no value with a `..` segment, a control character or a percent-encoded dot or slash.
+/// A rule that denies or asks is content with one matching item, tries the path with its `.` and `..` segments resolved too,
+/// and covers values it cannot compare (objects). It cannot know about links or another working directory: to protect files,
+/// deny the tool and allow what is safe.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    text: Arc<str>,
+    pub(super) subject: Subject,
+    arguments: Vec<ArgumentPattern>,
+}
+
+impl PartialEq for Rule {
+    /// Two rules are equal when they are written alike.
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Rule {}
+
+/// Which tools a rule is about.
+#[derive(Clone, Debug)]
+pub(super) enum Subject {
+    Everything,
+    BuiltIn(Pattern),
+    Server {
+        /// Each way to split the text, the first one first.
+        readings: Vec<Reading>,
+        /// The text itself, when it is spelled like an id that carries a hash.
+        id: Option<Box<str>>,
+    },
+}
+
+/// One way to split a rule's text.
+#[derive(Clone, Debug)]
+pub(super) struct Reading {
+    pub(super) server: Pattern,
+    /// None is the whole server.
+    pub(super) tool: Option<Pattern>,
+}
+
+impl Reading {
+    fn covers(&self, server: &str, tool: &str) -> bool {
+        self.server.matches(server) && self.tool.as_ref().is_none_or(|pattern| pattern.matches(tool))
+    }
+}
+
+/// Who is called, as a rule looks at it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target<'a> {
+    pub(super) server: &'a str,
+    pub(super) tool: &'a str,
+    pub(super) origin: Origin,
+    /// The tool's ids in both styles; empty while no rule names an id.
+    pub(super) ids: &'a [ToolName],
+}
+
+/// How far a rule's text is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Every reading: a rule that denies or asks must not miss what it was written for.
+    Widest,
+    /// The first reading alone: a rule that allows must not cover what it was not written for.
+    Narrowest,
+}
+
+impl Rule {
+    /// The longest rule in bytes. A tool with a longer name is named by its id.
+    pub const MAX_LENGTH: usize = 1024;
+
+    /// Reads a rule; space around it is ignored.
+    ///
+    /// # Errors
+    /// [`Error::RuleSyntax`] says what is wrong.
+    ///
+    /// ```
+    /// use mcp_registry::Rule;
+    ///
+    /// assert!(Rule::parse("mcp__fs__write_file(path=src/**)").is_ok());
+    /// let error = Rule::parse("mcp__fs__write_file(src)").unwrap_err();
+    /// assert!(error.to_string().contains("expected `(argument=pattern)`"), "{error}");
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        match Self::parse_widening(text) {
+            (rule, None) => Ok(rule),
+            (rule, Some(reason)) => Err(Error::RuleSyntax { rule: rule.text.to_string(), reason }),
+        }
+    }
+
+    /// Reads a rule, and where that fails widens it to what is certain to hold all it was written for.
+    pub(super) fn parse_widening(text: &str) -> (Self, Option<RuleFault>) {
+        let text = trim(text);
+        let (names, arguments) = match split_arguments(text) {
+            Ok(parts) => parts,
+            Err((names, fault)) => {
+                let (subject, _) = Subject::parse_widening(names);
+                return (Self { text: text.into(), subject, arguments: Vec::new() }, Some(fault));
+            }
+        };
+        let (subject, mut fault) = Subject::parse_widening(names);
+        let arguments = arguments.map_or(Ok(Vec::new()), ArgumentPattern::parse_list).unwrap_or_else(|found| {
+            fault = fault.or(Some(found));
+            Vec::new()
+        });
+        // A condition that stands on a part nobody can read would narrow the rule to less than was meant.
+        let arguments = if fault.is_some() { Vec::new() } else { arguments };
+        (Self { text: text.into(), subject, arguments }, fault)
+    }
+
+    /// Returns the rule that stands for something that is no rule at all and covers everything.
+    pub(super) fn unreadable(text: &str) -> Self {
+        Self { text: text.into(), subject: Subject::Everything, arguments: Vec::new() }
+    }
+
+    /// Returns the text of the rule that covers this tool of a server and nothing else.
+    ///
+    /// ```
+    /// use mcp_registry::Rule;
+    ///
+    /// assert_eq!(Rule::for_tool("github", "create_issue"), "mcp__github__create_issue");
+    /// assert_eq!(Rule::for_tool("my.server", "a*b"), r"mcp__my.server__a\*b");
+    /// ```
+    pub fn for_tool(server: &str, tool: &str) -> String {
+        let rule = format!("mcp__{}__{}", escape(server), escape(tool));
+        let unmistakable = !server.is_empty() && !tool.is_empty() && rule.len() <= Self::MAX_LENGTH;
+        if unmistakable && !ToolName::is_hashed(&rule) {
+            return rule;
+        }
+        ToolName::new(NameStyle::default(), server, tool).to_string()
+    }
+
+    /// Returns the text of the rule that covers every tool of a server and nothing else.
+    pub fn for_server(server: &str) -> String {
+        format!("mcp__{}", escape(server))
+    }
+
+    /// Returns the rule as it was written, without the space around it.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn shared_text(&self) -> Arc<str> {
+        Arc::clone(&self.text)
+    }
+
+    /// Whether the rule depends on a call's arguments.
+    pub fn has_conditions(&self) -> bool {
+        !self.arguments.is_empty()
+    }
+
+    /// Whether the rule is about this tool, whatever the arguments.
+    pub(super) fn covers(&self, target: Target<'_>, reach: Reach) -> bool {
+        match (&self.subject, target.origin) {
+            (Subject::Everything, _) => true,
+            (Subject::BuiltIn(pattern), Origin::Host) => pattern.matches(target.tool),
+            (Subject::BuiltIn(_), Origin::Server) | (Subject::Server { .. }, Origin::Host) => false,
+            (Subject::Server { readings, id }, Origin::Server) => {
+                let by_id = id.as_ref().is_some_and(|id| target.ids.iter().any(|name| name.as_str() == &**id));
+                let mut readings = readings.iter();
+                let by_name = match reach {
+                    Reach::Widest => readings.any(|reading| reading.covers(target.server, target.tool)),
+                    Reach::Narrowest if id.is_some() => false,
+                    Reach::Narrowest => {
+                        readings.next().is_some_and(|reading| reading.covers(target.server, target.tool))
+                    }
+                };
+                by_id || by_name
+            }
+        }
+    }
+
+    /// Whether every condition on the arguments holds.
+    pub(super) fn accepts(&self, arguments: &Value, reach: Reach) -> bool {
+        self.arguments.iter().all(|pattern| pattern.matches(arguments, reach))
+    }
+
+    /// Returns the rule with its names in lower case, for a dialect that ignores case.
+    pub(super) fn lower_case(&self) -> Self {
+        let (mut lowered, _) = Self::parse_widening(&self.text.to_lowercase());
+        lowered.text = Arc::clone(&self.text);
+        lowered.arguments.clone_from(&self.arguments);
+        lowered
+    }
+}
+
+/// Trims space that is not escaped.
+fn trim(text: &str) -> &str {
+    let text = text.trim_start();
+    let trimmed = text.trim_end();
+    let backslashes = trimmed.bytes().rev().take_while(|byte| *byte == b'\\').count();
+    let escaped =
+        if backslashes % 2 == 1 { text.get(trimmed.len()..).and_then(|rest| rest.chars().next()) } else { None };
+    text.get(..trimmed.len() + escaped.map_or(0, char::len_utf8)).unwrap_or(trimmed)
+}
+
+/// Splits `names(arguments)`; the error carries the names, which are readable even so.
+fn split_arguments(text: &str) -> Result<(&str, Option<&str>), (&str, RuleFault)> {
+    let Some(open) = unescaped(text, "(").next() else { return Ok((text, None)) };
+    let (names, rest) = text.split_at_checked(open).unwrap_or((text, ""));
+    let inside = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    inside.map(|inside| (names, Some(inside))).ok_or((names, RuleFault::Unclosed))
+}
+
+/// Returns the places where `wanted` stands in `text` without a backslash before it.
+pub(super) fn unescaped<'a>(text: &'a str, wanted: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let mut escaped = false;
+    text.char_indices().filter_map(move |(position, character)| {
+        let literal = escaped;
+        escaped = character == '\\' && !literal;
+        let found = !literal && text.get(position..).is_some_and(|rest| rest.starts_with(wanted));
+        found.then_some(position)
+    })
+}
+
+impl Subject {
+    fn parse_widening(names: &str) -> (Self, Option<RuleFault>) {
+        match Self::parse(names) {
+            Ok(subject) => (subject, None),
+            Err(RuleFault::NoTool) => (Self::whole_server(names), Some(RuleFault::NoTool)),
+            Err(fault) => (Self::Everything, Some(fault)),
+        }
+    }
+
+    fn parse(names: &str) -> Result<Self, RuleFault> {
+        if names.is_empty() {
+            return Err(RuleFault::Empty);
+        }
+        if names.len() > Rule::MAX_LENGTH {
+            return Err(RuleFault::TooLong);
+        }
+        if names == "*" {
+            return Ok(Self::Everything);
+        }
+        let (rest, separator) = match (names.strip_prefix("mcp__"), names.strip_prefix("mcp_")) {
+            (Some(rest), _) => (rest, "__"),
+            (None, Some(rest)) => (rest, "_"),
+            (None, None) => return Ok(Self::BuiltIn(Pattern::parse(names)?)),
+        };
+        let mut readings = Vec::new();
+        for position in unescaped(rest, separator) {
+            let Some((server, tool)) = rest.split_at_checked(position) else { continue };
+            let tool = tool.strip_prefix(separator).unwrap_or_default();
+            if tool.is_empty() {
+                return Err(RuleFault::NoTool);
+            }
+            if !server.is_empty() {
+                readings.push(Reading { server: Pattern::parse(server)?, tool: Some(Pattern::parse(tool)?) });
+            }
+        }
+        if rest.is_empty() || (readings.is_empty() && rest.starts_with(separator)) {
+            return Err(RuleFault::NoServer);
+        }
+        readings.push(Reading { server: Pattern::parse(rest)?, tool: None });
+        let id = ToolName::is_hashed(names).then(|| names.into());
+        Ok(Self::Server { readings, id })
+    }
+
+    /// Reads `mcp__github__` as the whole server, and as the servers it may have meant otherwise.
+    fn whole_server(names: &str) -> Self {
+        match Self::parse(names.trim_end_matches('_')) {
+            Ok(Self::Server { mut readings, id }) => {
+                for reading in &mut readings {
+                    reading.tool = None;
+                }
+                Self::Server { readings, id }
+            }
+            _ => Self::Everything,
+        }
+    }
+}

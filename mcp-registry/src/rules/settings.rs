@@ -1,0 +1,232 @@
+//! Rules in settings files: reading them, and changing one without touching the rest.
+//!
+//! ```json
+//! {
+//!   "permissions": {
+//!     "deny": ["mcp__github__delete_*"],
+//!     "ask": ["mcp__fs__write_file"],
+//!     "allow": ["mcp__github__get_issue"],
+//!     "definitions": { "mcp__github__get_issue": { "github": "sha256:5f1c" } }
+//!   }
+//! }
+//! ```
+
+use serde::Deserialize as _;
+use serde_json::value::RawValue;
+
+use crate::error::{Error, Problem, RuleFault};
+use crate::rules::grant::SettingsRule;
+use crate::rules::rule::Rule;
+use crate::rules::source::{Binding, Dialect, Entry, RuleLayer, Source, Tier};
+
+mod document;
+
+use self::document::{List, Members};
+
+/// Reads the `permissions` of a settings document: ours, or `FreeCode`'s, which has the same lists.
+///
+/// Nothing that looks like a rule is dropped. What cannot be read is reported with its place and stands for the most it could
+/// have meant: an entry of `deny` or `ask` covers more than was written, an entry of `allow` nothing, and a document that is
+/// no JSON asks before everything. An empty document holds no rules.
+///
+/// ```
+/// use mcp_registry::{Source, parse_settings};
+///
+/// let text = r#"{"permissions": {"deny": ["mcp__fs", "mcp__git(("]}, "theme": "dark"}"#;
+/// let (layer, problems) = parse_settings(Source::user("settings.json"), text);
+/// assert_eq!(layer.rules().len(), 2);
+/// assert_eq!(problems[0].place, "settings.json:/permissions/deny/1");
+/// ```
+pub fn parse_settings(source: Source, text: &str) -> (RuleLayer, Vec<Problem>) {
+    let mut reader = Reader { layer: RuleLayer::new(source), problems: Vec::new() };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if !text.trim().is_empty() {
+        match Members::parse(text) {
+            Ok(document) => document.all("permissions").for_each(|permissions| reader.permissions(permissions)),
+            Err(error) => {
+                reader.report("", format!("expected a JSON object ({error}); {}", closed(Tier::Ask)));
+                reader.push_unreadable(Tier::Ask, "*", "", RuleFault::Document);
+            }
+        }
+    }
+    (reader.layer, reader.problems)
+}
+
+struct Reader {
+    layer: RuleLayer,
+    problems: Vec<Problem>,
+}
+
+impl Reader {
+    fn permissions(&mut self, raw: &RawValue) {
+        if raw.get() == "null" {
+            return;
+        }
+        let Ok(permissions) = Members::parse(raw.get()) else {
+            self.unreadable(Tier::Ask, "*", "/permissions", RuleFault::Document);
+            return;
+        };
+        let bindings = match self.layer.source.dialect {
+            Dialect::Toolkit => read_bindings(&permissions),
+            Dialect::FreeCode => Some(Vec::new()),
+        };
+        for tier in Tier::ALL {
+            for list in permissions.all(tier.as_str()) {
+                self.list(tier, list, bindings.as_deref());
+            }
+        }
+    }
+
+    fn list(&mut self, tier: Tier, raw: &RawValue, bindings: Option<&[(String, Binding)]>) {
+        let pointer = format!("/permissions/{}", tier.as_str());
+        let Ok(list) = Vec::<&RawValue>::deserialize(raw) else {
+            self.unreadable(tier, raw.get(), &pointer, RuleFault::NotAList);
+            return;
+        };
+        for (position, item) in list.into_iter().enumerate() {
+            let pointer = format!("{pointer}/{position}");
+            match String::deserialize(item) {
+                Ok(text) => self.rule(tier, &text, &pointer, bindings),
+                Err(_) => self.unreadable(tier, item.get(), &pointer, RuleFault::NotAString),
+            }
+        }
+    }
+
+    fn rule(&mut self, tier: Tier, text: &str, pointer: &str, bindings: Option<&[(String, Binding)]>) {
+        let (rule, fault) = Rule::parse_widening(text);
+        let fault = fault.or((tier == Tier::Allow && bindings.is_none()).then_some(RuleFault::Binding));
+        if let Some(fault) = fault {
+            let message =
+                format!("the {} rule `{}` cannot be read: {fault}; {}", tier.as_str(), rule.as_str(), closed(tier));
+            self.report(pointer, message);
+        }
+        let bindings = bindings.unwrap_or_default().iter().filter(|(bound, _)| bound == rule.as_str());
+        let bindings = bindings.map(|(_, binding)| binding.clone()).collect();
+        self.layer.entries.push(Entry { tier, rule, pointer: pointer.into(), bindings, fault });
+    }
+
+    fn unreadable(&mut self, tier: Tier, text: &str, pointer: &str, fault: RuleFault) {
+        self.report(pointer, format!("cannot be read: {fault}; {}", closed(tier)));
+        self.push_unreadable(tier, text, pointer, fault);
+    }
+
+    fn push_unreadable(&mut self, tier: Tier, text: &str, pointer: &str, fault: RuleFault) {
+        let rule = Rule::unreadable(text);
+        let entry = Entry { tier, rule, pointer: pointer.into(), bindings: Vec::new(), fault: Some(fault) };
+        self.layer.entries.push(entry);
+    }
+
+    fn report(&mut self, pointer: &str, message: String) {
+        self.problems.push(Problem::new(format!("{}:{pointer}", self.layer.source.name), message));
+    }
+}
+
+/// Says what follows from a rule of this tier that nobody can read.
+fn closed(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Deny => "until it is mended, all it may mean is denied",
+        Tier::Ask => "until it is mended, all it may mean asks first",
+        Tier::Allow => "until it is mended, it allows nothing",
+    }
+}
+
+/// Returns for each rule the definitions it was made for; none when they cannot be read.
+fn read_bindings(permissions: &Members) -> Option<Vec<(String, Binding)>> {
+    let mut bindings = Vec::new();
+    for raw in permissions.all("definitions") {
+        for (rule, raw) in Members::parse(raw.get()).ok()?.iter() {
+            for (server, definition) in Members::parse(raw.get()).ok()?.iter() {
+                let definition = String::deserialize(definition).ok()?;
+                bindings.push((rule.to_owned(), Binding { server: server.to_owned(), definition }));
+            }
+        }
+    }
+    Some(bindings)
+}
+
+/// Returns a settings document with the rule in the list of its tier, and in no other.
+///
+/// An allow rule is bound to its definition; it stays bound to the definitions of other servers. Everything else in the
+/// document keeps its bytes and its order; an empty document becomes one. Writing a rule that is there already returns
+/// the text as it was.
+///
+/// # Errors
+/// [`Error::RuleSyntax`] for a rule that would not be read back; [`Error::SettingsSyntax`] and [`Error::SettingsShape`] for a
+/// document that cannot be changed without losing something.
+///
+/// ```
+/// use mcp_registry::{Binding, Scope, SettingsRule, Tier, write_rule};
+///
+/// let rule = SettingsRule {
+///     scope: Scope::User, tier: Tier::Allow, rule: "mcp__fs".into(),
+///     binding: Some(Binding { server: "fs".into(), definition: "sha256:1".into() }),
+/// };
+/// let text = write_rule(r#"{"theme": "dark", "permissions": {"deny": ["mcp__fs"]}}"#, &rule)?;
+/// let permissions = serde_json::from_str::<serde_json::Value>(&text)?;
+/// assert_eq!(permissions, serde_json::json!({
+///     "theme": "dark",
+///     "permissions": {"deny": [], "allow": ["mcp__fs"], "definitions": {"mcp__fs": {"fs": "sha256:1"}}},
+/// }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_rule(text: &str, rule: &SettingsRule) -> Result<String, Error> {
+    let parsed = Rule::parse(&rule.rule)?;
+    let wanted = parsed.as_str();
+    change(text, |permissions| {
+        let mut changed = false;
+        for tier in Tier::ALL {
+            let mut list = List::of(permissions, tier)?;
+            let edited = if tier == rule.tier { list.add(wanted) } else { list.remove(wanted) };
+            if edited {
+                list.store(permissions, tier);
+            }
+            changed |= edited;
+        }
+        Ok(match (&rule.binding, rule.tier) {
+            (Some(binding), Tier::Allow) => permissions.bind(wanted, binding)? || changed,
+            (None, Tier::Allow) => changed,
+            (_, Tier::Deny | Tier::Ask) => permissions.unbind(wanted)? || changed,
+        })
+    })
+}
+
+/// Returns a settings document without the rule, in whichever lists it stands; the text as it was when it stands in none.
+///
+/// `rule` is compared with the entries as they are written, so one that cannot be read can be named too: an entry that is no
+/// string by its JSON text.
+///
+/// # Errors
+/// [`Error::SettingsSyntax`] and [`Error::SettingsShape`] for a document that cannot be changed without losing something.
+pub fn forget_rule(text: &str, rule: &str) -> Result<String, Error> {
+    change(text, |permissions| {
+        let mut changed = false;
+        for tier in Tier::ALL {
+            if permissions.holds_no_list(tier) {
+                changed |= permissions.forget_whole(tier, rule);
+                continue;
+            }
+            let mut list = List::of(permissions, tier)?;
+            if list.remove(rule) {
+                list.store(permissions, tier);
+                changed = true;
+            }
+        }
+        Ok(permissions.unbind(rule)? || changed)
+    })
+}
+
+/// Applies a change to the `permissions` of a document; the change says whether there was one.
+fn change(text: &str, edit: impl FnOnce(&mut Members) -> Result<bool, Error>) -> Result<String, Error> {
+    let bare = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut document = if bare.trim().is_empty() {
+        Members::default()
+    } else {
+        Members::parse(bare).map_err(|source| Error::SettingsSyntax { source })?
+    };
+    let mut permissions = document.object("permissions", "/permissions")?;
+    if !edit(&mut permissions)? {
+        return Ok(text.to_owned());
+    }
+    document.set("permissions", permissions.print(1));
+    Ok(format!("{}\n", document.print(0).get()))
+}

@@ -1,0 +1,164 @@
+use mcp_registry::{MediaKind, Output, OutputLimits, truncate};
+use serde_json::{Value, json};
+
+fn output(result: &Value) -> Output {
+    Output::from_call_result(&serde_json::value::to_raw_value(result).expect("a literal serialises"))
+}
+
+fn text(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+#[test]
+fn the_model_sees_each_piece_of_data_once() {
+    let users = json!({"users": [{"name": "Ada Lovelace"}, {"name": "Alan Turing"}], "total": 2});
+    for (name, result, expected) in [
+        ("text alone", json!({"content": [text("hello")]}), "hello"),
+        ("no content", json!({"content": [], "structuredContent": {"a": 1}}), r#"{"a":1}"#),
+        ("blank content", json!({"content": [text(" \n")], "structuredContent": [1, 2]}), "[1,2]"),
+        ("content missing", json!({"structuredContent": "x"}), r#""x""#),
+        (
+            "the same JSON",
+            json!({"content": [text("{\"a\": 1.5,\n \"b\": []}")], "structuredContent": {"b": [], "a": 1.5}}),
+            "{\"a\": 1.5,\n \"b\": []}",
+        ),
+        (
+            "the same JSON beside a remark",
+            json!({"content": [text("Note: cached."), text(&users.to_string())], "structuredContent": users}),
+            &format!("Note: cached.\n{users}"),
+        ),
+        (
+            "the same as prose",
+            json!({"content": [text("2 users: Ada Lovelace, Alan Turing")], "structuredContent": users}),
+            "2 users: Ada Lovelace, Alan Turing",
+        ),
+        (
+            "a wrapped value",
+            json!({"content": [text("a"), text("b")], "structuredContent": {"result": ["a", "b"]}}),
+            "a\nb",
+        ),
+        (
+            "a summary",
+            json!({"content": [text("Found them.")], "structuredContent": users}),
+            &format!("Found them.\n{users}"),
+        ),
+        (
+            "a summary that repeats",
+            json!({"content": [text("Ada Lovelace and another")], "structuredContent": users}),
+            &users.to_string(),
+        ),
+        ("a number within another", json!({"content": [text("10")], "structuredContent": {"n": 1}}), "10\n{\"n\":1}"),
+        (
+            "long text and a remark",
+            json!({"content": [text("The whole story of Ada Lovelace, at length.")],
+                "structuredContent": {"who": "Ada Lovelace", "lang": "en"}}),
+            "The whole story of Ada Lovelace, at length.\n{\"lang\":\"en\"}",
+        ),
+        (
+            "an error keeps its message",
+            json!({"content": [text("no such table: users")], "structuredContent": {"code": 1146, "rows": []}, "isError": true}),
+            "no such table: users\n{\"code\":1146}",
+        ),
+        (
+            "an error with the same value",
+            json!({"content": [text("error 1146")], "structuredContent": {"code": 1146}, "isError": true}),
+            "error 1146",
+        ),
+        (
+            "an error that is only structured",
+            json!({"structuredContent": {"code": 1}, "isError": true}),
+            r#"{"code":1}"#,
+        ),
+    ] {
+        assert_eq!(output(&result).for_model(), expected, "{name}");
+    }
+}
+
+#[test]
+fn media_stay_out_of_the_text() {
+    let output = output(&json!({"content": [
+        text("A chart:"),
+        {"type": "image", "data": "QUFBQQ==", "mimeType": "image/png"},
+        {"type": "audio", "data": "QUFB", "mimeType": "audio/wav"},
+        {"type": "resource", "resource": {"uri": "file:///a.bin", "blob": "QUFB", "mimeType": "application/zip"}},
+        {"type": "resource", "resource": {"uri": "file:///a.txt", "text": "inside"}},
+        {"type": "resource_link", "uri": "file:///b", "name": "b"},
+    ]}));
+    expect_test::expect![[r"
+        A chart:
+        [image 1: image/png, 6 bytes]
+        [audio 2: audio/wav, 3 bytes]
+        [resource 3: file:///a.bin application/zip, 3 bytes]
+        [resource file:///a.txt]
+        inside
+        [resource link: b, file:///b]"]]
+    .assert_eq(&output.for_model());
+    let kinds: Vec<_> = output.media.iter().map(|media| (media.kind, media.base64.as_str())).collect();
+    assert_eq!(kinds, [(MediaKind::Image, "QUFBQQ=="), (MediaKind::Audio, "QUFB"), (MediaKind::Resource, "QUFB")]);
+    assert!(!format!("{output:?}").contains("QUFB"), "bytes do not belong into a log");
+}
+
+#[test]
+fn what_cannot_be_read_leaves_a_line_and_a_problem() {
+    let output =
+        output(&json!({"content": [text("a"), {"type": "video"}, {"type": "image"}, 7, text("b")], "isError": "yes"}));
+    let gap = "[a part of the result could not be read]";
+    assert_eq!(output.text, format!("a\n{gap}\n{gap}\n{gap}\nb"));
+    assert!(output.is_error);
+    let places: Vec<_> = output.problems.iter().map(|problem| problem.place.as_str()).collect();
+    assert_eq!(places, ["isError", "content/1", "content/2", "content/3"]);
+}
+
+#[test]
+fn an_answer_that_is_no_result_is_an_error() {
+    for result in [json!("text"), json!(null), json!([1]), json!(7)] {
+        let output = output(&result);
+        assert!(output.is_error, "{result}");
+        assert!(
+            output.for_model().starts_with("the server's answer is no tool result: expected an object"),
+            "{result}"
+        );
+    }
+    let output = output(&json!({"content": "text"}));
+    assert_eq!((output.is_error, output.problems.len()), (false, 1));
+}
+
+#[test]
+fn comparing_text_with_structured_content_takes_bounded_time() {
+    let numbers: Vec<u32> = (0..200_000).collect();
+    let many = output(&json!({"content": [text(&"x ".repeat(500_000))], "structuredContent": {"numbers": numbers}}));
+    assert!(many.for_model().len() > 1_000_000);
+    let deep = format!(
+        r#"{{"content":[{{"type":"text","text":"x"}}],"structuredContent":{}1{}}}"#,
+        "[".repeat(500),
+        "]".repeat(500)
+    );
+    let deep = Output::from_call_result(&serde_json::value::RawValue::from_string(deep).expect("valid JSON"));
+    assert!(deep.for_model().starts_with("x\n[["));
+}
+
+#[test]
+fn long_text_loses_its_middle() {
+    let limits = OutputLimits::default().with_chars(30, 10);
+    for (text, expected) in [
+        ("short".to_owned(), "short".to_owned()),
+        ("é".repeat(30), "é".repeat(30)),
+        (
+            "é".repeat(31),
+            format!("{}\n... [1 characters left out: they are not kept] ...\n{}", "é".repeat(20), "é".repeat(10)),
+        ),
+        (
+            format!("{}\nabc{}xyz\n{}", "h".repeat(17), "m".repeat(50), "t".repeat(9)),
+            format!("{}\n... [57 characters left out: they are not kept] ...\n{}", "h".repeat(17), "t".repeat(9)),
+        ),
+    ] {
+        assert_eq!(truncate(&text, &limits, None), expected);
+    }
+    let text = "x".repeat(100);
+    assert!(truncate(&text, &limits, Some("out-7")).contains(r#"the tool `output`, id "out-7""#));
+    let tail_only = OutputLimits::default().with_chars(10, 50);
+    assert_eq!(
+        truncate(&text, &tail_only, None),
+        format!("... [90 characters left out: they are not kept] ...\n{}", "x".repeat(10))
+    );
+}

@@ -1,0 +1,212 @@
+use mcp_registry::{
+    Answer, Because, Binding, Effect, Error, Mode, NameStyle, Origin, Request, Rule, RuleFault, RuleLayer, Rules,
+    Source, Standing, Tier, ToolName, Verdict,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+const NULL: &Value = &Value::Null;
+
+fn request<'a>(server: &'a str, tool: &'a str) -> Request<'a> {
+    Request {
+        server,
+        definition: "sha256:1",
+        tool,
+        effect: Effect::Mutating,
+        arguments: NULL,
+        standing: Standing::Approved,
+        origin: Origin::Server,
+    }
+}
+
+#[test]
+fn what_cannot_be_read_says_why() {
+    for (text, expected) in [
+        ("", RuleFault::Empty),
+        ("   ", RuleFault::Empty),
+        ("mcp__", RuleFault::NoServer),
+        ("mcp____tool", RuleFault::NoServer),
+        ("mcp__github__", RuleFault::NoTool),
+        (r"mcp__github\", RuleFault::Escape),
+        ("mcp__fs__write(path=a", RuleFault::Unclosed),
+        ("mcp__fs__write(path=a)x", RuleFault::Unclosed),
+        ("mcp__fs__write()", RuleFault::Arguments),
+        ("mcp__fs__write(src)", RuleFault::Arguments),
+        ("mcp__fs__write(=a)", RuleFault::Arguments),
+        ("mcp__fs__write(path=)", RuleFault::Arguments),
+        ("mcp__fs__write(path=a,)", RuleFault::Arguments),
+        ("mcp__fs__write(path=[)", RuleFault::Glob),
+        ("Bash(npm run *)", RuleFault::Arguments),
+        (&"x".repeat(Rule::MAX_LENGTH + 1), RuleFault::TooLong),
+    ] {
+        let Err(Error::RuleSyntax { reason, .. }) = Rule::parse(text) else { panic!("`{text}` was read") };
+        assert_eq!(reason, expected, "{text}");
+    }
+}
+
+#[test]
+fn an_id_in_a_rule_covers_its_tool_alone() {
+    let id = ToolName::new(NameStyle::default(), "my.server", "x").to_string();
+    let short = ToolName::new(NameStyle::SingleUnderscore, "my.server", "x").to_string();
+    let imitation = id.strip_prefix("mcp__my_server__").expect("the remnant is readable");
+    for id in [&id, &short] {
+        let verdict = |tier, server, tool| {
+            let layer = RuleLayer::new(Source::session()).with(tier, id).expect("an id is a rule");
+            Rules::new([layer]).decide(&request(server, tool), Mode::Build).verdict
+        };
+        assert_eq!(verdict(Tier::Deny, "my.server", "x"), Verdict::Deny);
+        assert_eq!(verdict(Tier::Allow, "my.server", "x"), Verdict::Allow);
+        assert_eq!(verdict(Tier::Deny, "my.server", "y"), Verdict::Ask);
+        assert_eq!(verdict(Tier::Allow, "my_server", imitation), Verdict::Ask, "a name made to look like an id");
+    }
+}
+
+#[test]
+fn a_decision_names_the_rule_and_its_place() {
+    let (layer, problems) =
+        mcp_registry::parse_settings(Source::user("me.json"), r#"{"permissions": {"deny": ["mcp__db", "mcp__fs"]}}"#);
+    assert_eq!(problems, []);
+    let decision = Rules::new([layer]).decide(&request("fs", "write"), Mode::Build);
+    assert_eq!(decision.to_string(), "deny: the deny rule `mcp__fs` (me.json:/permissions/deny/1) says so");
+    assert_eq!(
+        decision.remedy.as_deref(),
+        Some("mcpctl permissions forget --scope user mcp__fs && mcpctl allow --scope user mcp__fs__write")
+    );
+}
+
+#[test]
+fn an_explanation_lists_every_rule_about_the_tool() {
+    let text = r#"{"permissions": {
+        "deny": ["mcp__fs__write(path=secrets/**)"],
+        "ask": ["mcp__fs__read"],
+        "allow": ["mcp__fs", "mcp__fs__*"],
+        "definitions": {"mcp__fs": {"fs": "sha256:0"}}
+    }}"#;
+    let (layer, problems) = mcp_registry::parse_settings(Source::user("me.json"), text);
+    assert_eq!(problems, []);
+    let arguments = json!({"path": "src/a"});
+    let request = Request { arguments: &arguments, ..request("fs", "write") };
+    expect_test::expect![[r#"
+        fs.write in mode unattended: deny: the allow rule `mcp__fs` (me.json:/permissions/allow/0) was made for another definition of the server, and mode unattended asks nobody
+          the deny rule `mcp__fs__write(path=secrets/**)` (me.json:/permissions/deny/0) is about other arguments
+          the allow rule `mcp__fs` (me.json:/permissions/allow/0) was made for another definition of the server
+          the allow rule `mcp__fs__*` (me.json:/permissions/allow/1) is bound to no definition of this server
+        to allow it: mcpctl allow --scope user mcp__fs__write"#]]
+    .assert_eq(&Rules::new([layer]).explain(&request, Mode::Unattended).to_string());
+}
+
+#[test]
+fn a_rule_of_another_program_has_no_command() {
+    let layer = RuleLayer::new(Source::freecode("settings.json", mcp_registry::Authority::Full));
+    let rules = Rules::new([layer.with(Tier::Deny, "mcp__fs").expect("a valid rule")]);
+    assert_eq!(rules.decide(&request("fs", "write"), Mode::Build).remedy, None);
+}
+
+#[test]
+fn a_grant_for_once_holds_for_one_call() {
+    let layer = RuleLayer::new(Source::session()).with(Tier::Ask, "mcp__fs").expect("a valid rule");
+    let mut rules = Rules::new([layer]);
+    let (granted, other) = (json!({"path": "a", "mode": 1}), json!({"path": "b", "mode": 1}));
+    let reordered = json!({"mode": 1, "path": "a"});
+    let call = |arguments| Request { arguments, ..request("fs", "write") };
+    let question = rules.decide(&call(&granted), Mode::Build);
+    assert_eq!(question.answers(), [Answer::Deny, Answer::Once], "an ask rule asks every time");
+    assert_eq!(rules.answer(&call(&granted), Answer::Once), None);
+    assert_eq!(rules.decide(&call(&reordered), Mode::Build).because, Because::Once);
+    assert_eq!(rules.decide(&call(&other), Mode::Build).verdict, Verdict::Ask);
+    let redefined = Request { definition: "sha256:2", ..call(&granted) };
+    assert_eq!(rules.decide(&redefined, Mode::Build).verdict, Verdict::Ask);
+    assert!(rules.spend_grant(&call(&granted)));
+    assert!(!rules.spend_grant(&call(&granted)));
+    assert_eq!(rules.decide(&call(&granted), Mode::Build).verdict, Verdict::Ask);
+}
+
+#[test]
+fn a_session_grant_holds_for_the_definition_it_was_given_for() {
+    let mut rules = Rules::default();
+    let call = request("fs", "write");
+    assert_eq!(rules.answer(&call, Answer::Deny), None);
+    assert_eq!(rules.decide(&call, Mode::Build).verdict, Verdict::Ask);
+    assert_eq!(rules.answer(&call, Answer::Session), None);
+    assert_eq!(rules.decide(&call, Mode::Unattended).verdict, Verdict::Allow);
+    assert_eq!(rules.decide(&request("fs", "remove"), Mode::Build).verdict, Verdict::Ask);
+    let redefined = Request { definition: "sha256:2", ..call };
+    assert_eq!(rules.decide(&redefined, Mode::Build).verdict, Verdict::Ask);
+    rules.answer(&redefined, Answer::Session);
+    assert_eq!(rules.decide(&redefined, Mode::Build).verdict, Verdict::Allow);
+    assert_eq!(rules.decide(&call, Mode::Build).verdict, Verdict::Allow, "the first grant still stands");
+}
+
+#[test]
+fn a_tool_that_is_denied_in_any_case_is_hidden() {
+    let layer = RuleLayer::new(Source::session())
+        .with(Tier::Deny, "mcp__fs__remove")
+        .and_then(|layer| layer.with(Tier::Deny, "mcp__fs__write(path=/etc/**)"))
+        .expect("valid rules");
+    let rules = Rules::new([layer]);
+    assert!(rules.hides(&request("fs", "remove")));
+    assert!(!rules.hides(&request("fs", "write")), "some arguments are allowed");
+    assert!(rules.hides(&Request { standing: Standing::Quarantined, ..request("fs", "write") }));
+}
+
+fn any_name() -> impl Strategy<Value = String> {
+    prop_oneof![".{1,12}", "[a-z_.*\\\\()]{1,8}", "[a_]{1,5}"]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_rule_made_for_a_tool_covers_that_tool_alone(
+        server in any_name(), tool in any_name(), other_server in any_name(), other_tool in any_name(),
+    ) {
+        for tier in [Tier::Deny, Tier::Allow] {
+            let layer = RuleLayer::new(Source::session()).with(tier, &Rule::for_tool(&server, &tool));
+            let rules = Rules::new([layer.expect("what is made for a tool can be read")]);
+            let covers = |server: &str, tool: &str| rules.decide(&request(server, tool), Mode::Build).verdict != Verdict::Ask;
+            prop_assert!(covers(&server, &tool));
+            let same = (&server, &tool) == (&other_server, &other_tool);
+            prop_assert_eq!(covers(&other_server, &other_tool), same);
+            prop_assert_eq!(covers(&server, &other_tool), tool == other_tool);
+            prop_assert_eq!(covers(&other_server, &tool), server == other_server);
+        }
+    }
+
+    #[test]
+    fn deny_always_wins(
+        server in any_name(), tool in any_name(), definition in "[ab]", mode in prop::sample::select(Mode::ALL.to_vec()),
+        read_only in any::<bool>(), whole_server in any::<bool>(),
+        others in prop::collection::vec((prop::sample::select(Tier::ALL.to_vec()), prop::sample::select(vec!["*", "mcp__*"])), 0..6),
+        position in 0_usize..6,
+    ) {
+        let rule = if whole_server { Rule::for_server(&server) } else { Rule::for_tool(&server, &tool) };
+        let mut layers: Vec<RuleLayer> = others
+            .iter()
+            .enumerate()
+            .map(|(number, (tier, rule))| {
+                let source = Source { name: number.to_string(), ..Source::session() };
+                RuleLayer::new(source).with(*tier, rule).expect("a valid rule")
+            })
+            .collect();
+        let deny = RuleLayer::new(Source::user("deny")).with(Tier::Deny, &rule).expect("a valid rule");
+        layers.insert(position.min(layers.len()), deny);
+        let mut rules = Rules::new(layers);
+        let binding = Binding { server: server.clone(), definition: definition.clone() };
+        rules.replace_layer(RuleLayer::new(Source::user("allow")).with_allowed(&rule, binding).expect("a valid rule"));
+        let effect = if read_only { Effect::ReadOnly } else { Effect::Mutating };
+        let call = Request { definition: &definition, effect, ..request(&server, &tool) };
+        for answer in [Answer::Once, Answer::Session, Answer::Always] {
+            rules.answer(&call, answer);
+        }
+        prop_assert_eq!(rules.decide(&call, mode).verdict, Verdict::Deny);
+    }
+
+    #[test]
+    fn no_text_panics(text in ".{0,60}", server in any_name(), tool in any_name(), list in any::<bool>()) {
+        let settings = if list { format!("{{\"permissions\":{{\"deny\":[{text:?}]}}}}") } else { text.clone() };
+        let (layer, _) = mcp_registry::parse_settings(Source::user("me.json"), &settings);
+        let decision = Rules::new([layer]).decide(&request(&server, &tool), Mode::Build);
+        prop_assert!(decision.verdict != Verdict::Allow);
+        let _parsed = Rule::parse(&text);
+    }
+}

@@ -1,0 +1,243 @@
+//! Rules × tools × modes × definitions → verdict, each verdict written by hand.
+//!
+//! A row reads: the rules, the call, the mode, what comes of it.
+//!
+//! - Rules are separated by `;`. `@fs=1` binds an allow rule to definition 1 of the server `fs`. A rule is the user's, unless
+//!   its source stands before it: `repo:` (not trusted), `project:` (trusted), `session:`, `freecode:`.
+//! - A call is a server (`-` for the host), a tool, `r` (read-only) or `w` (mutating) with the number of the server's
+//!   definition, the arguments if any, and the tool's standing if it is not approved.
+
+use mcp_registry::{
+    Authority, Binding, Effect, Mode, Origin, Request, RuleLayer, Rules, Source, Standing, Tier, Verdict,
+};
+use serde_json::Value;
+
+#[rustfmt::skip]
+const TABLE: &[(&str, &str, &str, &str)] = &[
+    // The default: reads are made, writes ask, whatever the server's definition.
+    ("", "fs read r1", "build", "allow"),
+    ("", "fs write w1", "build", "ask"),
+    ("", "fs read r2", "build", "allow"),
+    ("", "- read_file r", "build", "allow"),
+    ("", "- write_file w", "build", "ask"),
+
+    // The mode decides where no rule speaks.
+    ("", "fs read r1", "plan", "allow"),
+    ("", "fs read r1", "review", "allow"),
+    ("", "fs read r1", "explore", "allow"),
+    ("", "fs read r1", "unattended", "allow"),
+    ("", "fs write w1", "plan", "deny"),
+    ("", "fs write w1", "review", "deny"),
+    ("", "fs write w1", "explore", "deny"),
+    ("", "fs write w1", "unattended", "deny"),
+
+    // One tool.
+    ("allow mcp__fs__write @fs=1", "fs write w1", "build", "allow"),
+    ("allow mcp__fs__write @fs=1", "fs remove w1", "build", "ask"),
+    ("allow mcp__fs__write @fs=1", "db write w1", "build", "ask"),
+    ("ask mcp__fs__read", "fs read r1", "build", "ask"),
+    ("ask mcp__fs__read", "fs list r1", "build", "allow"),
+    ("deny mcp__fs__write", "fs write w1", "build", "deny"),
+    ("deny mcp__fs__write", "fs write_all w1", "build", "ask"),
+
+    // A whole server.
+    ("allow mcp__fs @fs=1", "fs write w1", "build", "allow"),
+    ("allow mcp__fs @fs=1", "fs2 write w1", "build", "ask"),
+    ("ask mcp__fs", "fs read r1", "build", "ask"),
+    ("deny mcp__fs", "fs read r1", "build", "deny"),
+    ("deny mcp__fs", "fs2 read r1", "build", "allow"),
+
+    // Globs over tools, over servers, over everything.
+    ("allow mcp__github__create_* @github=1", "github create_issue w1", "build", "allow"),
+    ("allow mcp__github__create_* @github=1", "github delete_issue w1", "build", "ask"),
+    ("deny mcp__github__*", "github create_issue w1", "build", "deny"),
+    ("deny mcp__*__delete_*", "github delete_issue w1", "build", "deny"),
+    ("deny mcp__*__delete_*", "github create_issue w1", "build", "ask"),
+    ("deny mcp__*", "github get r1", "build", "deny"),
+    ("deny mcp__*", "- read_file r", "build", "allow"),
+    ("deny *", "- read_file r", "build", "deny"),
+    ("deny *", "github get r1", "build", "deny"),
+    ("ask mcp__git*", "github get r1", "build", "ask"),
+    ("ask mcp__git*", "jira get r1", "build", "allow"),
+    ("allow mcp__* @fs=1 @db=1", "db write w1", "build", "allow"),
+    ("allow mcp__* @fs=1 @db=1", "github write w1", "build", "ask"),
+
+    // Names are compared as they are: case, underscores, dots.
+    ("deny mcp__GitHub", "github get r1", "build", "allow"),
+    ("deny mcp__my.server__files/read", "my.server files/read r1", "build", "deny"),
+    ("deny mcp__my.server__files/read", "my_server files_read r1", "build", "allow"),
+    ("allow mcp__a @a=1 @a__b=1", "a__b write w1", "build", "ask"),
+    ("deny mcp__a", "a__b read r1", "build", "allow"),
+    ("deny mcp__a__b", "a b r1", "build", "deny"),
+    ("deny mcp__a__b", "a__b read r1", "build", "deny"),
+    ("allow mcp__a__b @a=1 @a__b=1", "a b w1", "build", "allow"),
+    ("allow mcp__a__b @a=1 @a__b=1", "a__b read w1", "build", "ask"),
+    (r"allow mcp__a\_\_b @a=1 @a__b=1", "a__b read w1", "build", "allow"),
+    (r"deny mcp__a\_\_b", "a b r1", "build", "allow"),
+    (r"deny mcp__fs__get\*", "fs get* r1", "build", "deny"),
+    (r"deny mcp__fs__get\*", "fs get_x r1", "build", "allow"),
+    ("deny mcp_fs_read", "fs read r1", "build", "deny"),
+    ("deny mcp_fs", "fs read r1", "build", "deny"),
+
+    // Deny before ask before allow, whatever the source and the order.
+    ("allow mcp__fs @fs=1; deny mcp__fs__write", "fs write w1", "build", "deny"),
+    ("deny mcp__fs__write; allow mcp__fs__write @fs=1", "fs write w1", "build", "deny"),
+    ("allow mcp__fs @fs=1; ask mcp__fs__write", "fs write w1", "build", "ask"),
+    ("ask mcp__fs; deny mcp__fs__write", "fs write w1", "build", "deny"),
+    ("session: allow mcp__fs; deny mcp__fs", "fs write w1", "build", "deny"),
+    ("session: allow mcp__fs; ask mcp__fs", "fs write w1", "build", "ask"),
+    ("session: deny mcp__fs; allow mcp__fs @fs=1", "fs read r1", "build", "deny"),
+
+    // Rules before the mode; a question where nobody answers is a refusal.
+    ("allow mcp__fs__write @fs=1", "fs write w1", "plan", "allow"),
+    ("allow mcp__fs__write @fs=1", "fs write w1", "explore", "allow"),
+    ("allow mcp__fs__write @fs=1", "fs write w1", "unattended", "allow"),
+    ("ask mcp__fs__write", "fs write w1", "plan", "ask"),
+    ("ask mcp__fs__write", "fs write w1", "review", "ask"),
+    ("ask mcp__fs__read", "fs read r1", "explore", "deny"),
+    ("ask mcp__fs__read", "fs read r1", "unattended", "deny"),
+    ("deny mcp__fs__read", "fs read r1", "unattended", "deny"),
+
+    // An allow rule is bound to the definition it was made for; a deny rule is not.
+    ("allow mcp__fs @fs=1", "fs write w2", "build", "ask"),
+    ("allow mcp__fs @fs=1", "fs read r2", "build", "ask"),
+    ("allow mcp__fs @fs=1", "fs write w2", "plan", "deny"),
+    ("allow mcp__fs @fs=1", "fs write w2", "unattended", "deny"),
+    ("allow mcp__fs @fs=1 @fs=2", "fs write w2", "build", "allow"),
+    ("allow mcp__fs @fs=1; allow mcp__fs__write @fs=2", "fs write w2", "build", "allow"),
+    ("allow mcp__fs", "fs write w1", "build", "ask"),
+    ("allow mcp__fs", "fs read r1", "build", "allow"),
+    ("session: allow mcp__fs", "fs write w1", "build", "allow"),
+    ("deny mcp__fs", "fs read r2", "build", "deny"),
+
+    // A repository only tightens until it is trusted.
+    ("repo: allow mcp__fs @fs=1", "fs write w1", "build", "ask"),
+    ("project: allow mcp__fs @fs=1", "fs write w1", "build", "allow"),
+    ("repo: deny mcp__fs", "fs read r1", "build", "deny"),
+    ("repo: ask mcp__fs; allow mcp__fs @fs=1", "fs write w1", "build", "ask"),
+
+    // Conditions on arguments.
+    ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":"src/a/b.rs"}"#, "build", "allow"),
+    ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":"./src/a.rs"}"#, "build", "allow"),
+    ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":"test/a.rs"}"#, "build", "ask"),
+    ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":"src/../etc/passwd"}"#, "build", "ask"),
+    ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":"src/..\\..\\x"}"#, "build", "ask"),
+    ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":"src/%2e%2E/x"}"#, "build", "ask"),
+    ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":"src/a\u0000/../../x"}"#, "build", "ask"),
+    ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":["src/a","etc/b"]}"#, "build", "ask"),
+    ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":["src/a","src/b"]}"#, "build", "allow"),
+    ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":[]}"#, "build", "ask"),
+    ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":{"x":"src/a"}}"#, "build", "ask"),
+    ("allow mcp__fs__write(path=src/**) @fs=1", "fs write w1", "build", "ask"),
+    ("allow mcp__fs__write(path=src/*) @fs=1", r#"fs write w1 {"path":"src/a/b.rs"}"#, "build", "ask"),
+    ("allow mcp__fs__write(path=src/**,force=false) @fs=1", r#"fs write w1 {"path":"src/a","force":false}"#, "build", "allow"),
+    ("allow mcp__fs__write(path=src/**,force=false) @fs=1", r#"fs write w1 {"path":"src/a","force":true}"#, "build", "ask"),
+    ("deny mcp__fs__read(path=secrets/**)", r#"fs read r1 {"path":"secrets/key"}"#, "build", "deny"),
+    ("deny mcp__fs__read(path=secrets/**)", r#"fs read r1 {"path":"src/../secrets/key"}"#, "build", "deny"),
+    ("deny mcp__fs__read(path=secrets/**)", r#"fs read r1 {"path":".//secrets/./key"}"#, "build", "deny"),
+    ("deny mcp__fs__read(path=secrets/**)", r#"fs read r1 {"path":["src/a","secrets/key"]}"#, "build", "deny"),
+    ("deny mcp__fs__read(path=secrets/**)", r#"fs read r1 {"path":{"to":"secrets/key"}}"#, "build", "deny"),
+    ("deny mcp__fs__read(path=secrets/**)", r#"fs read r1 {"path":"src/a"}"#, "build", "allow"),
+    ("deny mcp__fs__read(path=secrets/**)", "fs read r1", "build", "allow"),
+    ("deny mcp__db__query(limit=0)", r#"db query r1 {"limit":0}"#, "build", "deny"),
+    ("deny mcp__fs(*)", "fs read r1", "build", "deny"),
+
+    // A tool that changed since it was approved.
+    ("allow mcp__fs @fs=1", "fs write w1 changed", "build", "ask"),
+    ("allow mcp__fs @fs=1", "fs write w1 changed", "unattended", "deny"),
+    ("allow mcp__fs @fs=1", "fs write w1 quarantined", "build", "deny"),
+    ("allow mcp__fs @fs=1", "fs write w1 new", "build", "allow"),
+    ("", "fs read r1 flagged", "build", "allow"),
+
+    // FreeCode ignores case; here only rules that tighten do.
+    ("freecode: deny mcp__GitHub", "github get r1", "build", "deny"),
+    ("freecode: ask MCP__github__GET", "github get r1", "build", "ask"),
+    ("freecode: allow mcp__github", "github write w1", "build", "allow"),
+    ("freecode: allow mcp__GitHub", "github write w1", "build", "ask"),
+
+    // Rules about the host's own tools.
+    ("allow write_file", "- write_file w", "build", "allow"),
+    ("allow write_file", "fs write_file w1", "build", "ask"),
+    ("deny write_*", "- write_file w", "build", "deny"),
+    ("ask write_file(path=/etc/**)", r#"- write_file w {"path":"/etc/passwd"}"#, "build", "ask"),
+];
+
+/// Returns the sources that a row's rules stand in.
+fn rules(text: &str) -> Rules {
+    let rules = text.split(';').map(str::trim).filter(|rule| !rule.is_empty());
+    Rules::new(rules.enumerate().map(|(position, rule)| {
+        let (source, rule) = match rule.split_once(": ") {
+            Some(("repo", rule)) => (Source::project(format!("{position}"), Authority::Tighten), rule),
+            Some(("project", rule)) => (Source::project(format!("{position}"), Authority::Full), rule),
+            Some(("freecode", rule)) => (Source::freecode(format!("{position}"), Authority::Full), rule),
+            Some(("session", rule)) => (Source::session(), rule),
+            Some((other, _)) => panic!("no source is called {other}"),
+            None => (Source::user(format!("{position}")), rule),
+        };
+        let (tier, rule) = rule.split_once(' ').expect("a tier and a rule");
+        let tier = Tier::ALL.into_iter().find(|known| known.as_str() == tier).expect("a tier");
+        let mut words = rule.split(' ');
+        let rule = words.next().expect("a rule");
+        let bindings: Vec<Binding> = words
+            .map(|word| word.strip_prefix('@').and_then(|word| word.split_once('=')).expect("a binding"))
+            .map(|(server, definition)| Binding { server: server.into(), definition: definition.into() })
+            .collect();
+        match bindings.split_first() {
+            None => RuleLayer::new(source).with(tier, rule).expect("a valid rule"),
+            Some(_) => bindings.into_iter().fold(RuleLayer::new(source), |layer, binding| {
+                layer.with_allowed(rule, binding).expect("a valid rule")
+            }),
+        }
+    }))
+}
+
+fn decide(rules_text: &str, call: &str, mode: &str) -> Verdict {
+    let mut words = call.splitn(4, ' ');
+    let server = words.next().expect("a server");
+    let tool = words.next().expect("a tool");
+    let effect = words.next().expect("an effect");
+    let rest = words.next().unwrap_or_default();
+    let (arguments, standing) = if rest.starts_with('{') { (rest, "") } else { ("null", rest) };
+    let arguments: Value = serde_json::from_str(arguments).expect("valid arguments");
+    let host = server == "-";
+    let request = Request {
+        server: if host { "" } else { server },
+        definition: effect.get(1..).expect("a definition"),
+        tool,
+        effect: if effect.starts_with('r') { Effect::ReadOnly } else { Effect::Mutating },
+        arguments: &arguments,
+        standing: match standing {
+            "" => Standing::Approved,
+            "new" => Standing::New,
+            "flagged" => Standing::Flagged,
+            "changed" => Standing::AskAgain,
+            "quarantined" => Standing::Quarantined,
+            other => panic!("no standing is called {other}"),
+        },
+        origin: if host { Origin::Host } else { Origin::Server },
+    };
+    let mode = Mode::parse(mode).expect("a mode");
+    let rules = rules(rules_text);
+    let decision = rules.decide(&request, mode);
+    assert_eq!(rules.explain(&request, mode).decision, decision, "an explanation is of the decision");
+    decision.verdict
+}
+
+#[test]
+fn the_table_holds() {
+    let wrong: Vec<String> = TABLE
+        .iter()
+        .filter_map(|(rules, call, mode, expected)| {
+            let verdict = decide(rules, call, mode).as_str();
+            (verdict != *expected).then(|| format!("[{rules}] {call} in {mode}: expected {expected}, is {verdict}"))
+        })
+        .collect();
+    assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn the_table_is_long_enough_and_has_no_row_twice() {
+    let rows: std::collections::BTreeSet<_> = TABLE.iter().map(|(rules, call, mode, _)| (rules, call, mode)).collect();
+    assert_eq!(rows.len(), TABLE.len());
+    assert!(TABLE.len() >= 80, "{}", TABLE.len());
+}

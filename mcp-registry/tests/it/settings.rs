@@ -1,0 +1,195 @@
+use mcp_registry::{
+    Authority, Binding, Effect, Error, Mode, Origin, Request, Rules, Scope, SettingsRule, Source, Standing, Tier,
+    Verdict, forget_rule, parse_settings, write_rule,
+};
+use serde_json::{Value, json};
+
+use crate::support::ids;
+
+fn verdict(settings: &str, server: &str, tool: &str, effect: Effect) -> Verdict {
+    let (layer, _) = parse_settings(Source::user("me.json"), settings);
+    let request = Request {
+        server,
+        definition: "sha256:1",
+        tool,
+        effect,
+        arguments: &Value::Null,
+        standing: Standing::Approved,
+        origin: Origin::Server,
+    };
+    Rules::new([layer]).decide(&request, Mode::Build).verdict
+}
+
+#[test]
+fn what_cannot_be_read_is_reported_with_its_place_and_fails_closed() {
+    let read = Effect::ReadOnly;
+    for (settings, place, fs, db) in [
+        // A readable name with an unreadable condition covers the tool, whatever the arguments.
+        (
+            r#"{"permissions":{"deny":["mcp__fs__read(("]}}"#,
+            "me.json:/permissions/deny/0",
+            Verdict::Deny,
+            Verdict::Allow,
+        ),
+        (r#"{"permissions":{"deny":["mcp__fs__"]}}"#, "me.json:/permissions/deny/0", Verdict::Deny, Verdict::Allow),
+        (r#"{"permissions":{"ask":["x", "mcp__fs(a)"]}}"#, "me.json:/permissions/ask/1", Verdict::Ask, Verdict::Allow),
+        // An unreadable name covers everything.
+        (r#"{"permissions":{"deny":[7]}}"#, "me.json:/permissions/deny/0", Verdict::Deny, Verdict::Deny),
+        (r#"{"permissions":{"deny":["mcp__\\"]}}"#, "me.json:/permissions/deny/0", Verdict::Deny, Verdict::Deny),
+        (r#"{"permissions":{"deny":"mcp__fs"}}"#, "me.json:/permissions/deny", Verdict::Deny, Verdict::Deny),
+        (r#"{"permissions":{"ask":{}}}"#, "me.json:/permissions/ask", Verdict::Ask, Verdict::Ask),
+        (r#"{"permissions":[]}"#, "me.json:/permissions", Verdict::Ask, Verdict::Ask),
+        ("{ not json", "me.json:", Verdict::Ask, Verdict::Ask),
+        ("[]", "me.json:", Verdict::Ask, Verdict::Ask),
+        // What would allow allows nothing.
+        (r#"{"permissions":{"allow":["mcp__fs(("]}}"#, "me.json:/permissions/allow/0", Verdict::Allow, Verdict::Allow),
+    ] {
+        let (_, problems) = parse_settings(Source::user("me.json"), settings);
+        assert_eq!(problems.iter().map(|problem| problem.place.as_str()).collect::<Vec<_>>(), [place], "{settings}");
+        assert_eq!(
+            (verdict(settings, "fs", "read", read), verdict(settings, "db", "read", read)),
+            (fs, db),
+            "{settings}"
+        );
+    }
+    let settings = r#"{"permissions":{"allow":["mcp__fs", 7], "definitions": []}}"#;
+    assert_eq!(verdict(settings, "fs", "write", Effect::Mutating), Verdict::Ask);
+}
+
+#[test]
+fn a_message_says_what_was_expected_and_what_follows() {
+    let (_, problems) = parse_settings(Source::user("me.json"), r#"{"permissions":{"deny":["mcp__fs__"]}}"#);
+    assert_eq!(
+        ids(&problems),
+        ["me.json:/permissions/deny/0: the deny rule `mcp__fs__` cannot be read: it ends in `__`: a whole server is \
+             written `mcp__server`, one tool `mcp__server__tool`; until it is mended, all it may mean is denied"]
+    );
+}
+
+#[test]
+fn documents_without_rules_hold_none() {
+    for settings in ["", "  \n", "{}", "null_", r#"{"permissions":null}"#, r#"{"permissions":{}}"#, "\u{feff}{}"] {
+        let (layer, problems) = parse_settings(Source::user("me.json"), settings);
+        let expected = usize::from(settings == "null_");
+        assert_eq!((layer.rules().len(), problems.len()), (expected, expected), "{settings}");
+    }
+}
+
+#[test]
+fn a_member_that_stands_twice_loses_no_rule() {
+    let settings = r#"{"permissions":{"deny":["mcp__fs"],"deny":["mcp__x"]},"permissions":{"deny":[]}}"#;
+    assert_eq!(verdict(settings, "fs", "read", Effect::ReadOnly), Verdict::Deny);
+    let error = forget_rule(settings, "mcp__fs").expect_err("nobody can say which is meant");
+    assert_eq!(error.to_string(), "the settings cannot be edited: expected one member, not several at `/permissions`");
+}
+
+#[test]
+fn freecodes_settings_are_read_as_they_are() {
+    let text =
+        r#"{"permissions":{"allow":["mcp__fs","Read"],"ask":["Bash"],"deny":["mcp__my.server__x","mcp__git(*)"]}}"#;
+    let (layer, problems) = parse_settings(Source::freecode("settings.json", Authority::Full), text);
+    assert_eq!(problems, []);
+    let rules: Vec<_> = layer.rules().map(|(tier, rule, place)| (tier, rule.as_str(), place)).collect();
+    assert_eq!(
+        rules,
+        [
+            (Tier::Deny, "mcp__my.server__x", "/permissions/deny/0"),
+            (Tier::Deny, "mcp__git(*)", "/permissions/deny/1"),
+            (Tier::Ask, "Bash", "/permissions/ask/0"),
+            (Tier::Allow, "mcp__fs", "/permissions/allow/0"),
+            (Tier::Allow, "Read", "/permissions/allow/1"),
+        ]
+    );
+}
+
+fn allow(rule: &str, definition: &str) -> SettingsRule {
+    let binding = Binding { server: "fs".to_owned(), definition: definition.to_owned() };
+    SettingsRule { scope: Scope::User, tier: Tier::Allow, rule: rule.to_owned(), binding: Some(binding) }
+}
+
+fn plain(tier: Tier, rule: &str) -> SettingsRule {
+    SettingsRule { scope: Scope::User, tier, rule: rule.to_owned(), binding: None }
+}
+
+#[test]
+fn a_written_rule_leaves_every_other_byte() {
+    let before = r#"{
+  "limits" : {"big": 123456789012345678901234567890, "x":1.00},
+  "permissions": {
+    "note": "kept",
+    "deny": ["mcp__fs__write", 7]
+  },
+  "limits": "twice"
+}
+"#;
+    let after = write_rule(before, &allow("mcp__fs__write", "sha256:1")).expect("the rule can be written");
+    expect_test::expect![[r#"
+        {
+          "limits": {"big": 123456789012345678901234567890, "x":1.00},
+          "permissions": {
+            "note": "kept",
+            "deny": [
+              7
+            ],
+            "allow": [
+              "mcp__fs__write"
+            ],
+            "definitions": {
+              "mcp__fs__write": {
+                "fs": "sha256:1"
+              }
+            }
+          },
+          "limits": "twice"
+        }
+    "#]]
+    .assert_eq(&after);
+    assert_eq!(write_rule(&after, &allow("mcp__fs__write", "sha256:1")).expect("it is there"), after);
+    let rebound = write_rule(&after, &allow("mcp__fs__write", "sha256:2")).expect("the rule can be bound anew");
+    assert_eq!(rebound, after.replace("sha256:1", "sha256:2"));
+}
+
+#[test]
+fn a_rule_stands_in_one_list() {
+    let mut text = String::new();
+    for tier in [Tier::Deny, Tier::Ask, Tier::Allow, Tier::Deny, Tier::Deny] {
+        text = write_rule(&text, &plain(tier, "mcp__fs")).expect("the rule can be written");
+        let (layer, problems) = parse_settings(Source::user("me.json"), &text);
+        assert_eq!(problems, []);
+        assert_eq!(layer.rules().map(|(tier, rule, _)| (tier, rule.as_str())).collect::<Vec<_>>(), [(tier, "mcp__fs")]);
+    }
+    let bound = write_rule(&text, &allow("mcp__fs", "sha256:1")).expect("the rule can be written");
+    let denied = write_rule(&bound, &plain(Tier::Deny, "mcp__fs")).expect("the rule can be written");
+    assert!(!denied.contains("sha256:1"), "a binding outlives its rule: {denied}");
+}
+
+#[test]
+fn a_rule_can_be_forgotten_even_if_nobody_can_read_it() {
+    let text = r#"{"permissions": {"deny": ["mcp__a", 7, "mcp__((", {"x": 1}], "ask": "all"}}"#;
+    let mut now = text.to_owned();
+    for rule in ["mcp__a", "7", "mcp__((", r#"{"x": 1}"#, "\"all\""] {
+        now = forget_rule(&now, rule).expect("the rule can be forgotten");
+    }
+    let value: Value = serde_json::from_str(&now).expect("the document stays JSON");
+    assert_eq!(value, json!({"permissions": {"deny": []}}));
+    assert_eq!(forget_rule(text, "mcp__b").expect("nothing to forget"), text);
+}
+
+#[test]
+fn a_document_that_cannot_be_changed_is_left_alone() {
+    for (text, expected) in [
+        ("{ not json", "the settings cannot be edited: expected a JSON object, mend the file by hand first"),
+        ("[]", "the settings cannot be edited: expected a JSON object, mend the file by hand first"),
+        (r#"{"permissions": 7}"#, "the settings cannot be edited: expected an object at `/permissions`"),
+        (r#"{"permissions": {"deny": {}}}"#, "the settings cannot be edited: expected an array at `/permissions/deny`"),
+        (
+            r#"{"permissions": {"definitions": []}}"#,
+            "the settings cannot be edited: expected an object at `/permissions/definitions`",
+        ),
+    ] {
+        let error = write_rule(text, &allow("mcp__fs", "sha256:1")).expect_err("nothing is lost").to_string();
+        assert_eq!(error, expected, "{text}");
+    }
+    let error = write_rule("{}", &plain(Tier::Deny, "mcp__fs__")).expect_err("it would not be read back");
+    assert!(matches!(error, Error::RuleSyntax { .. }), "{error}");
+}
