@@ -1,0 +1,269 @@
+//! Translates a model's arguments back to what the server's own schema means, and forwards for showing history.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde_json::Value;
+
+use crate::{guard::Guard, json::Object};
+
+/// Arguments nested deeper than this are passed through as they are.
+const DEEPEST: usize = 128;
+
+/// How the values of one converted schema translate to values of the original.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Step {
+    /// Both are the same.
+    #[default]
+    Same,
+    /// A property bag.
+    Object(Box<ObjectStep>),
+    /// A list: the first items have a step each, the others share one.
+    Array { prefix: Vec<Step>, items: Box<Step> },
+    /// Values that are sent under another name.
+    Values(Vec<Renamed>),
+    /// Any JSON value, sent as its JSON text.
+    JsonText,
+    /// Scalars as they are, arrays and objects as their JSON text.
+    JsonTextOfContainers,
+    /// The first alternative that fits.
+    Alternatives(Vec<Alternative>),
+    /// The step of a definition, by its name.
+    Definition(String),
+    /// An object around the only property, which is the original value.
+    Unwrap { property: String, step: Box<Step> },
+}
+
+/// One value that is sent under another name.
+#[derive(Debug, Clone)]
+pub(crate) struct Renamed {
+    pub(crate) sent: Value,
+    pub(crate) original: Value,
+}
+
+/// One branch of a union.
+#[derive(Debug, Clone)]
+pub(crate) struct Alternative {
+    /// Admits what the original branch accepts.
+    pub(crate) original: Guard,
+    pub(crate) step: Step,
+}
+
+/// How the properties of an object translate.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ObjectStep {
+    /// In the order of the schema.
+    pub(crate) properties: Vec<PropertyStep>,
+    pub(crate) additional: Step,
+}
+
+/// How one property translates.
+#[derive(Debug, Clone)]
+pub(crate) struct PropertyStep {
+    pub(crate) original: String,
+    pub(crate) sent: String,
+    /// Whether `null` is sent for leaving the property out.
+    pub(crate) null_is_absent: bool,
+    pub(crate) step: Step,
+}
+
+impl Step {
+    pub(crate) fn is_same(&self) -> bool {
+        match self {
+            Self::Same => true,
+            Self::Object(object) => {
+                object.additional.is_same()
+                    && object.properties.iter().all(|property| {
+                        property.original == property.sent && !property.null_is_absent && property.step.is_same()
+                    })
+            }
+            Self::Array { prefix, items } => items.is_same() && prefix.iter().all(Self::is_same),
+            Self::Alternatives(alternatives) => alternatives.iter().all(|alternative| alternative.step.is_same()),
+            Self::Values(_)
+            | Self::JsonText
+            | Self::JsonTextOfContainers
+            | Self::Definition(_)
+            | Self::Unwrap { .. } => false,
+        }
+    }
+}
+
+/// The two-way translation of arguments that belongs to one [`Conversion`](crate::Conversion).
+///
+/// [`Codec::decode`] must see every argument object a model sends before it is validated against the original schema
+/// and given to the server; for values that were sent as the converted schema asks, `decode(encode(x)) == x`.
+///
+/// ```
+/// use mcp_schema::{Limits, Profile, Schema, convert};
+/// use serde_json::json;
+///
+/// let schema = json!({"type": "object", "properties": {"level": {"enum": [1, 2]}}});
+/// let schema = Schema::parse(schema, Limits::default())?;
+/// let gemini = convert(&schema, &Profile::builtin("gemini").expect("a built-in profile"));
+/// assert_eq!(gemini.codec.decode(json!({"level": "2"})), json!({"level": 2}));
+/// assert_eq!(gemini.codec.encode(json!({"level": 2})), json!({"level": "2"}));
+/// # Ok::<(), mcp_schema::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Codec {
+    root: Step,
+    definitions: Arc<BTreeMap<String, Step>>,
+}
+
+#[derive(Clone, Copy)]
+enum Direction {
+    Decode,
+    Encode,
+}
+
+impl Codec {
+    pub(crate) fn new(root: Step, definitions: BTreeMap<String, Step>) -> Self {
+        Self { root, definitions: Arc::new(definitions) }
+    }
+
+    /// Whether arguments need no translation at all.
+    pub fn is_identity(&self) -> bool {
+        self.root.is_same()
+    }
+
+    /// Translates what the model sent to what the original schema describes.
+    ///
+    /// What does not look like the converted schema is left as it is, for validation to judge.
+    pub fn decode(&self, arguments: Value) -> Value {
+        self.apply(&self.root, arguments, Direction::Decode, 0)
+    }
+
+    /// Translates arguments of the original schema to what the model would have sent.
+    pub fn encode(&self, arguments: Value) -> Value {
+        self.apply(&self.root, arguments, Direction::Encode, 0)
+    }
+
+    fn apply(&self, step: &Step, value: Value, direction: Direction, depth: usize) -> Value {
+        if depth > DEEPEST {
+            return value;
+        }
+        let depth = depth + 1;
+        match (step, value) {
+            (Step::Same, value) => value,
+            (Step::Definition(name), value) => match self.definitions.get(name) {
+                Some(step) => self.apply(step, value, direction, depth),
+                None => value,
+            },
+            (Step::Object(object), Value::Object(entries)) => self.object(object, entries, direction, depth),
+            (Step::Array { prefix, items }, Value::Array(values)) => {
+                let steps = prefix.iter().chain(std::iter::repeat(&**items));
+                values.into_iter().zip(steps).map(|(value, step)| self.apply(step, value, direction, depth)).collect()
+            }
+            (Step::Values(renamed), value) => rename(renamed, value, direction),
+            (Step::JsonText, value) => json_text(value, direction, true),
+            (Step::JsonTextOfContainers, value) => json_text(value, direction, false),
+            (Step::Alternatives(alternatives), value) => self.alternative(alternatives, value, direction, depth),
+            (Step::Unwrap { property, step }, value) => self.wrapped(property, step, value, direction),
+            (Step::Object(_) | Step::Array { .. }, value) => value,
+        }
+    }
+
+    fn object(&self, step: &ObjectStep, mut entries: Object, direction: Direction, depth: usize) -> Value {
+        let mut translated = Object::new();
+        // The sent order is the model's; the order of the original schema would be as good, but changes a transcript.
+        let order: Vec<String> = entries.keys().cloned().collect();
+        for key in order {
+            let Some(value) = entries.shift_remove(&key) else { continue };
+            let property = step.properties.iter().find(|property| match direction {
+                Direction::Decode => property.sent == key,
+                Direction::Encode => property.original == key,
+            });
+            match (property, direction) {
+                (Some(property), Direction::Decode) if property.null_is_absent && value.is_null() => {}
+                (Some(property), _) => {
+                    let name = match direction {
+                        Direction::Decode => property.original.clone(),
+                        Direction::Encode => property.sent.clone(),
+                    };
+                    translated.insert(name, self.apply(&property.step, value, direction, depth));
+                }
+                (None, _) => {
+                    let value = self.apply(&step.additional, value, direction, depth);
+                    translated.insert(key, value);
+                }
+            }
+        }
+        if matches!(direction, Direction::Encode) {
+            for property in step.properties.iter().filter(|property| property.null_is_absent) {
+                translated.entry(property.sent.clone()).or_insert(Value::Null);
+            }
+        }
+        Value::Object(translated)
+    }
+
+    /// Takes the branch whose original accepts the value: the decoded one when decoding. Arguments that fit no branch
+    /// are decoded by the first branch for their container, so that validation sees the original names.
+    fn alternative(&self, branches: &[Alternative], value: Value, direction: Direction, depth: usize) -> Value {
+        for branch in branches {
+            match direction {
+                Direction::Encode if branch.original.admits(&value) => {
+                    return self.apply(&branch.step, value, direction, depth);
+                }
+                Direction::Encode => {}
+                Direction::Decode => {
+                    let decoded = self.apply(&branch.step, value.clone(), direction, depth);
+                    if branch.original.admits(&decoded) {
+                        return decoded;
+                    }
+                }
+            }
+        }
+        let same_container = |branch: &&Alternative| match &branch.step {
+            Step::Object(_) => value.is_object(),
+            Step::Array { .. } => value.is_array(),
+            _ => false,
+        };
+        match branches.iter().find(same_container) {
+            Some(branch) => self.apply(&branch.step, value, direction, depth),
+            None => value,
+        }
+    }
+
+    fn wrapped(&self, property: &str, step: &Step, value: Value, direction: Direction) -> Value {
+        match (direction, value) {
+            (Direction::Encode, value) => {
+                let inner = self.apply(step, value, direction, 0);
+                Value::Object(Object::from_iter([(property.to_owned(), inner)]))
+            }
+            (Direction::Decode, Value::Object(mut entries)) if entries.len() == 1 && entries.contains_key(property) => {
+                let inner = entries.shift_remove(property).unwrap_or_default();
+                self.apply(step, inner, direction, 0)
+            }
+            (Direction::Decode, value) => value,
+        }
+    }
+}
+
+fn rename(renamed: &[Renamed], value: Value, direction: Direction) -> Value {
+    let found = renamed.iter().find_map(|pair| match direction {
+        Direction::Decode => (pair.sent == value).then_some(&pair.original),
+        Direction::Encode => crate::json::equal(&pair.original, &value).then_some(&pair.sent),
+    });
+    found.cloned().unwrap_or(value)
+}
+
+/// Writes a value as JSON text, or reads it back. A string whose own text reads as JSON is quoted, so that both
+/// directions agree about it; every other string stands for itself, because that is what models send.
+fn json_text(value: Value, direction: Direction, with_scalars: bool) -> Value {
+    match (direction, value) {
+        (Direction::Decode, Value::String(text)) => read_text(&text, with_scalars).unwrap_or(Value::String(text)),
+        (Direction::Encode, Value::String(text)) if read_text(&text, with_scalars).is_some() => {
+            Value::String(Value::String(text).to_string())
+        }
+        (Direction::Encode, value @ (Value::Array(_) | Value::Object(_))) => Value::String(value.to_string()),
+        (Direction::Encode, value @ (Value::Null | Value::Bool(_) | Value::Number(_))) if with_scalars => {
+            Value::String(value.to_string())
+        }
+        (_, value) => value,
+    }
+}
+
+fn read_text(text: &str, with_scalars: bool) -> Option<Value> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let is_container = matches!(value, Value::Array(_) | Value::Object(_) | Value::String(_));
+    (with_scalars || is_container).then_some(value)
+}

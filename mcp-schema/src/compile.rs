@@ -1,0 +1,106 @@
+//! Compiles a self-contained 2020-12 schema with the `jsonschema` crate, offline and with bounded patterns.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jsonschema::PatternOptions;
+use serde_json::Value;
+
+use crate::{
+    definitions::{self, Definitions, ROOT},
+    error::Error,
+    json::Object,
+    keyword, patterns,
+};
+
+/// Bytes a compiled pattern may take.
+const LARGEST_PATTERN: usize = 1024 * 1024;
+
+/// Steps a pattern that looks around may take on one string before it gives up.
+const BACKTRACKS: usize = 100_000;
+
+/// Compiles `schema`. Patterns run in time linear in the text, unless one of them looks around: then all of them may
+/// backtrack, up to a limit.
+///
+/// The library recurses along references, both when it compiles and when it validates, so a chain longer than
+/// `reference_depth` and a reference that leads back to the same instance are refused here.
+pub(crate) fn validator(schema: &Value, reference_depth: usize) -> Result<jsonschema::Validator, Error> {
+    if schema.get("$defs").is_some() {
+        check_references(schema, reference_depth)?;
+    }
+    let options = jsonschema::draft202012::options().offline().should_validate_formats(false);
+    let linear = PatternOptions::regex().size_limit(LARGEST_PATTERN);
+    let built = if uses_lookaround(schema) {
+        let fancy = PatternOptions::fancy_regex().backtrack_limit(BACKTRACKS).size_limit(LARGEST_PATTERN);
+        options.with_pattern_options(fancy).build(schema)
+    } else {
+        options.with_pattern_options(linear).build(schema)
+    };
+    built.map_err(|error| Error::Invalid { pointer: error.instance_path().to_string(), message: error.to_string() })
+}
+
+fn check_references(schema: &Value, limit: usize) -> Result<(), Error> {
+    let found = Definitions::of(schema).longest_chain();
+    if found > limit {
+        return Err(Error::TooLarge { what: "references in a chain", limit, found });
+    }
+    match loops(schema) {
+        Some(name) => {
+            let message = "the reference leads back to itself without going into the instance".to_owned();
+            Err(Error::Invalid { pointer: format!("/$defs/{name}"), message })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Finds a definition that refers to itself for the same instance, which no validator can finish.
+fn loops(schema: &Value) -> Option<&str> {
+    let declared = schema.get("$defs").and_then(Value::as_object);
+    let mut edges: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    edges.insert(ROOT, in_place(schema));
+    edges.extend(declared.into_iter().flatten().map(|(name, body)| (name.as_str(), in_place(body))));
+    // Removing what refers to nothing, again and again, leaves nothing unless there is a loop.
+    loop {
+        let settled: Vec<&str> = edges.iter().filter(|(_, to)| to.is_empty()).map(|(name, _)| *name).collect();
+        if settled.is_empty() {
+            return edges.into_keys().next();
+        }
+        for name in &settled {
+            edges.remove(name);
+        }
+        if edges.is_empty() {
+            return None;
+        }
+        let known: BTreeSet<&str> = edges.keys().copied().collect();
+        for to in edges.values_mut() {
+            to.retain(|name| known.contains(name));
+        }
+    }
+}
+
+/// The definitions a schema applies to the very instance it is applied to.
+fn in_place(schema: &Value) -> BTreeSet<&str> {
+    let mut found = BTreeSet::new();
+    let mut pending = vec![schema];
+    while let Some(schema) = pending.pop() {
+        let Value::Object(entries) = schema else { continue };
+        found.extend(entries.get("$ref").and_then(definitions::target));
+        pending.extend(keyword::children(entries).filter(|(word, ..)| is_in_place(word)).map(|(_, _, child)| child));
+    }
+    found
+}
+
+fn is_in_place(word: &str) -> bool {
+    matches!(word, "allOf" | "anyOf" | "oneOf" | "not" | "if" | "then" | "else" | "dependentSchemas")
+}
+
+fn uses_lookaround(schema: &Value) -> bool {
+    let Value::Object(entries) = schema else { return false };
+    own_patterns(entries).any(patterns::needs_backtracking)
+        || keyword::children(entries).any(|(_, _, child)| uses_lookaround(child))
+}
+
+fn own_patterns(entries: &Object) -> impl Iterator<Item = &str> {
+    let keys = entries.get("patternProperties").and_then(Value::as_object);
+    let pattern = entries.get("pattern").and_then(Value::as_str);
+    pattern.into_iter().chain(keys.into_iter().flat_map(|map| map.keys().map(String::as_str)))
+}

@@ -1,0 +1,395 @@
+//! Conversion of a schema to what one provider accepts.
+
+mod arrays;
+mod keys;
+mod logic;
+mod notes;
+mod nulls;
+mod objects;
+mod references;
+mod root;
+mod scalars;
+mod unions;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::{
+    codec::{Codec, Step},
+    intersect::Intersect,
+    json::{self, Object},
+    keyword::{self, Shape},
+    merge, pointer,
+    profile::Profile,
+    report::{LossKind, Report},
+    resolve,
+    schema::Schema,
+};
+use notes::Notes;
+
+/// A schema in a provider's dialect, with what is needed to understand the arguments a model sends for it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Conversion {
+    /// The schema to send. Its root is an object that the profile accepts.
+    pub schema: Value,
+    /// Translates the model's arguments back.
+    #[serde(skip)]
+    pub codec: Codec,
+    /// What the schema lost.
+    pub report: Report,
+    /// The id of the profile it was converted for.
+    pub profile: String,
+}
+
+/// Converts a schema to a provider's dialect.
+///
+/// The result accepts everything the original accepts, translated by the codec, except where the report says
+/// [`Narrowed`](LossKind::Narrowed). A constraint the provider does not know is dropped, reported, and told the model
+/// in the nearest description. Converting never fails: what cannot be expressed is widened.
+///
+/// 1. The schema is upgraded, its references are resolved and its `allOf` merged, none of which changes its meaning.
+/// 2. The root becomes an object: unions at the root are hoisted, anything else is wrapped in a property `value`.
+/// 3. Every subschema is rewritten by the profile's rules.
+///
+/// ```
+/// use mcp_schema::{Limits, Profile, Schema, convert};
+/// use serde_json::json;
+///
+/// let schema = json!({
+///     "type": "object",
+///     "properties": {"filter[name]": {"type": "string"}},
+///     "required": ["filter[name]"],
+/// });
+/// let schema = Schema::parse(schema, Limits::default())?;
+/// let conversion = convert(&schema, &Profile::builtin("anthropic").expect("a built-in profile"));
+/// assert!(conversion.report.is_lossless());
+/// assert_eq!(
+///     conversion.codec.decode(json!({"filter_name_": "ann"})),
+///     json!({"filter[name]": "ann"}),
+/// );
+/// # Ok::<(), mcp_schema::Error>(())
+/// ```
+pub fn convert(schema: &Schema, profile: &Profile) -> Conversion {
+    let limits = schema.limits();
+    let resolved = resolve::inline(schema.upgraded(), limits);
+    let merged = merge::merge_all_of(&resolved, limits).schema;
+    let mut lowering = Lowering::new(schema, profile, &merged);
+    let Lowered { schema: root, step } = lowering.root(&merged);
+    let (definitions, steps) = lowering.definitions();
+    let sent = crate::definitions::assemble(root, definitions);
+    Conversion { schema: sent, codec: Codec::new(step, steps), report: lowering.report, profile: profile.id.clone() }
+}
+
+/// Converts a schema, and converts it again for the profile's [fallback](Profile::fallback) when the first result is
+/// narrowed: a strict mode that would refuse valid arguments gives way to the mode without it.
+///
+/// [`Conversion::profile`] tells which one was used. `builtin` finds a profile by its id, usually
+/// [`Profile::builtin`].
+pub fn convert_or_fall_back(
+    schema: &Schema,
+    profile: &Profile,
+    builtin: impl Fn(&str) -> Option<Profile>,
+) -> Conversion {
+    let conversion = convert(schema, profile);
+    if !conversion.report.is_narrowed() {
+        return conversion;
+    }
+    let fallback = profile.fallback.as_deref().and_then(builtin);
+    fallback.map_or(conversion, |fallback| convert(schema, &fallback))
+}
+
+/// A rewritten subschema and the translation of its values.
+#[derive(Debug, Clone)]
+struct Lowered {
+    schema: Value,
+    step: Step,
+}
+
+impl Lowered {
+    fn plain(schema: Value) -> Self {
+        Self { schema, step: Step::Same }
+    }
+}
+
+/// Where a subschema stands.
+#[derive(Debug, Clone)]
+struct At {
+    pointer: String,
+    /// Objects and arrays around it.
+    nesting: usize,
+    /// Whether some property on the way is not required.
+    is_optional: bool,
+    is_root: bool,
+}
+
+impl At {
+    fn below(&self, word: &str, token: Option<&str>) -> Self {
+        let mut pointer = pointer::join(&self.pointer, word);
+        if let Some(token) = token {
+            pointer::push(&mut pointer, token);
+        }
+        Self { pointer, nesting: self.nesting, is_optional: self.is_optional, is_root: false }
+    }
+
+    fn inside(&self, word: &str, token: Option<&str>) -> Self {
+        Self { nesting: self.nesting + 1, ..self.below(word, token) }
+    }
+}
+
+/// One conversion in progress.
+struct Lowering<'a> {
+    profile: &'a Profile,
+    /// The merged definitions, the root among them when something refers to it.
+    originals: Object,
+    root_name: String,
+    intersect: Intersect,
+    report: Report,
+    /// Definitions that were referred to and are still to be written.
+    pending: VecDeque<String>,
+    referred: Vec<String>,
+    /// Recursive definitions being written out, innermost last.
+    unrolling: Vec<String>,
+    written: usize,
+    limit: usize,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(schema: &Schema, profile: &'a Profile, merged: &Value) -> Self {
+        let mut originals = merged.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
+        let root_name = (1..)
+            .map(|count| if count == 1 { "root".to_owned() } else { format!("root_{count}") })
+            .find(|name| !originals.contains_key(name))
+            .unwrap_or_default();
+        let mut root = merged.clone();
+        if let Value::Object(entries) = &mut root {
+            entries.shift_remove("$defs");
+        }
+        originals.insert(root_name.clone(), root);
+        Self {
+            profile,
+            originals,
+            root_name,
+            intersect: Intersect::new(schema.limits()),
+            report: schema.report().clone(),
+            pending: VecDeque::new(),
+            referred: Vec::new(),
+            unrolling: Vec::new(),
+            written: 0,
+            limit: schema.limits().expanded_nodes,
+        }
+    }
+
+    /// Writes every definition that is referred to.
+    fn definitions(&mut self) -> (Object, BTreeMap<String, Step>) {
+        let (mut schemas, mut steps) = (Object::new(), BTreeMap::new());
+        while let Some(name) = self.pending.pop_front() {
+            let Some(body) = self.originals.get(&name).cloned() else { continue };
+            let at = At { pointer: pointer::join("/$defs", &name), nesting: 0, is_optional: true, is_root: false };
+            let lowered = self.lower(&body, &at);
+            schemas.insert(name.clone(), lowered.schema);
+            steps.insert(name, lowered.step);
+        }
+        (schemas, steps)
+    }
+
+    fn lose(&mut self, kind: LossKind, at: &At, word: &str, reason: impl Into<String>) {
+        self.report.push(kind, &at.pointer, word, reason);
+    }
+
+    /// Rewrites one subschema.
+    fn lower(&mut self, schema: &Value, at: &At) -> Lowered {
+        self.written += 1;
+        let entries = match schema {
+            Value::Object(entries) => entries,
+            Value::Bool(false) => return self.nothing(at),
+            _ => return self.anything(&Object::new()),
+        };
+        if self.written > self.limit {
+            self.lose(LossKind::Widened, at, "$ref", "the schema would grow beyond its limit");
+            return self.anything(entries);
+        }
+        let mut notes = Notes::default();
+        let prepared = match self.prepare(entries.clone(), at, &mut notes) {
+            Value::Object(prepared) => prepared,
+            Value::Bool(false) => return self.nothing(at),
+            _ => Object::new(),
+        };
+        let mut lowered = self.shape(prepared, at, &mut notes);
+        self.describe(&mut lowered.schema, notes, at);
+        lowered
+    }
+
+    /// Decides what kind of schema this is: a reference, a union, or a schema of one type.
+    fn shape(&mut self, entries: Object, at: &At, notes: &mut Notes) -> Lowered {
+        if entries.contains_key("$ref") {
+            return self.reference(entries, at);
+        }
+        if let Some(merged) = unions::as_enum(&entries) {
+            return self.shape(merged, at, notes);
+        }
+        if entries.contains_key("anyOf") {
+            return self.union(entries, at, notes);
+        }
+        if !entries.keys().any(|word| keyword::is_assertion(word)) {
+            return self.anything(&entries);
+        }
+        let entries = self.with_types(entries, at);
+        if self.must_split(&entries) {
+            return self.split(&entries, at, notes);
+        }
+        if self.must_become_text(&entries, at) {
+            return self.text(&entries, at, notes);
+        }
+        self.typed(&entries, at, notes)
+    }
+
+    /// Rewrites a schema without unions.
+    fn typed(&mut self, entries: &Object, at: &At, notes: &mut Notes) -> Lowered {
+        let mut out = Object::new();
+        let values = self.values(entries, at, notes);
+        let object = self.object(entries, at, notes);
+        let array = self.array(entries, at);
+        for (word, value) in entries {
+            match word.as_str() {
+                "type" => self.write_type(&mut out, entries, &values),
+                "enum" | "const" => out.extend(values.keywords.clone()),
+                "properties" | "patternProperties" | "additionalProperties" | "required" => {
+                    out.extend(object.keywords.clone());
+                }
+                "items" | "prefixItems" | "maxItems" | "minItems" => out.extend(array.keywords.clone()),
+                _ => self.keyword(&mut out, word, value, (entries, at, notes)),
+            }
+        }
+        // A keyword the profile demands may belong to a group of which the schema says nothing.
+        for (word, value) in object.keywords.into_iter().chain(array.keywords) {
+            out.entry(word).or_insert(value);
+        }
+        self.write_null(&mut out, entries, &values, at);
+        let step = [values.step, object.step, array.step].into_iter().find(|step| !step.is_same()).unwrap_or_default();
+        translate_annotations(&mut out, &step);
+        Lowered { schema: Value::Object(out), step }
+    }
+
+    /// Writes one keyword that belongs to no group.
+    fn keyword(&mut self, out: &mut Object, word: &str, value: &Value, here: (&Object, &At, &mut Notes)) {
+        let (entries, at, notes) = here;
+        let accepted = if at.is_root { self.profile.accepts_at_root(word) } else { self.profile.accepts(word) };
+        if keyword::is_annotation(word) {
+            if accepted {
+                out.insert(word.to_owned(), value.clone());
+            } else {
+                notes.annotation(word, value);
+            }
+            return;
+        }
+        if keyword::shape(word) != Shape::Data {
+            self.applicator(out, word, value, (accepted, at, notes));
+            return;
+        }
+        match self.scalar(word, value, entries, accepted) {
+            scalars::Outcome::Kept(word, value) => {
+                out.insert(word, value);
+            }
+            scalars::Outcome::Weakened(word, weaker, reason) => {
+                self.lose(LossKind::Widened, at, &word, reason);
+                notes.constraint(&word, value);
+                out.insert(word, weaker);
+            }
+            scalars::Outcome::Dropped(reason) => {
+                self.lose(LossKind::Widened, at, word, reason);
+                notes.constraint(word, value);
+            }
+        }
+    }
+
+    /// Writes a keyword that holds subschemas and is not handled by its group.
+    ///
+    /// Below `not`, `if`, `contains` and the like, accepting more means rejecting more above. Such a keyword is kept
+    /// only if every subschema survives whole.
+    fn applicator(&mut self, out: &mut Object, word: &str, value: &Value, here: (bool, &At, &mut Notes)) {
+        let (accepted, at, notes) = here;
+        if accepted {
+            let before = self.report.losses.len();
+            let mut is_exact = true;
+            let written = keyword::rebuild(word, value, &mut |token, child| {
+                let lowered = self.lower(child, &at.below(word, token));
+                is_exact &= lowered.step.is_same();
+                lowered.schema
+            });
+            if is_exact && self.report.losses.len() == before {
+                out.insert(word.to_owned(), written);
+                return;
+            }
+            self.report.losses.truncate(before);
+        }
+        let reason = if accepted { "cannot be written exactly" } else { "the keyword is not accepted" };
+        self.lose(LossKind::Widened, at, word, reason);
+        notes.constraint(word, value);
+    }
+
+    /// A schema that accepts every JSON value; `entries` gives its annotations.
+    fn anything(&self, entries: &Object) -> Lowered {
+        let mut out: Object = entries
+            .iter()
+            .filter(|(word, _)| keyword::is_annotation(word) && self.profile.accepts(word))
+            .map(|(word, value)| (word.clone(), value.clone()))
+            .collect();
+        if !self.profile.types.required && !self.profile.objects.closed {
+            return Lowered::plain(Value::Object(out));
+        }
+        // Containers of unknown shape cannot be described to such a provider, so they travel as text.
+        out.extend(self.any_scalar());
+        out.shift_remove("default");
+        Lowered { schema: Value::Object(out), step: Step::JsonTextOfContainers }
+    }
+
+    fn any_scalar(&self) -> Object {
+        let scalars = ["string", "number", "boolean"];
+        let mut out = Object::new();
+        match (self.profile.types.lists, self.profile.unions.null) {
+            (true, _) => {
+                out.insert("type".to_owned(), json::type_value(&["string", "number", "boolean", "null"]));
+            }
+            (false, null) => {
+                let mut branches: Vec<Value> = scalars.iter().map(|name| json!({ "type": name })).collect();
+                match null {
+                    crate::profile::NullStyle::Type => branches.push(json!({ "type": "null" })),
+                    crate::profile::NullStyle::Nullable => {
+                        out.insert("nullable".to_owned(), json!(true));
+                    }
+                    crate::profile::NullStyle::Omit => {}
+                }
+                out.insert("anyOf".to_owned(), Value::Array(branches));
+            }
+        }
+        out
+    }
+
+    /// A schema that accepts nothing, as far as the profile can say so.
+    fn nothing(&mut self, at: &At) -> Lowered {
+        if self.profile.types.boolean_schemas && !at.is_root {
+            return Lowered::plain(json!(false));
+        }
+        if self.profile.accepts("not") && !at.is_root {
+            return Lowered::plain(json!({ "not": {} }));
+        }
+        self.lose(LossKind::Widened, at, "false", "a schema that accepts nothing cannot be written");
+        self.anything(&Object::new())
+    }
+}
+
+/// Keeps `default` and `examples` true when values are sent under other names.
+fn translate_annotations(out: &mut Object, step: &Step) {
+    if step.is_same() {
+        return;
+    }
+    if let Some(default) = out.shift_remove("default")
+        && let Step::Values(_) = step
+    {
+        let sent = Codec::new(step.clone(), BTreeMap::new()).encode(default);
+        out.insert("default".to_owned(), sent);
+    }
+    out.shift_remove("examples");
+}

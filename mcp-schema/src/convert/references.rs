@@ -1,0 +1,103 @@
+//! References that resolving left: recursion, and definitions too large to repeat.
+
+use serde_json::{Value, json};
+
+use super::{At, Lowered, Lowering, notes::Notes};
+use crate::{
+    codec::Step,
+    definitions::{self, Definitions},
+    json::{self, Object},
+    keyword,
+    profile::Recursion,
+    report::LossKind,
+};
+
+impl Lowering<'_> {
+    /// Rewrites a schema with a `$ref`.
+    pub(super) fn reference(&mut self, mut entries: Object, at: &At) -> Lowered {
+        let name = entries.get("$ref").and_then(definitions::target).map(str::to_owned);
+        let name = name.map(|name| if name.is_empty() { self.root_name.clone() } else { name });
+        let Some(name) = name.filter(|name| self.originals.contains_key(name)) else {
+            self.lose(LossKind::Widened, at, "$ref", "the reference leads nowhere");
+            return self.anything(&Object::new());
+        };
+        entries.shift_remove("$ref");
+        if self.keeps_reference(&name, at) && !entries.keys().any(|word| keyword::is_assertion(word)) {
+            return self.keep(&name, &entries);
+        }
+        let depth = self.unrolling.iter().filter(|unrolling| **unrolling == name).count();
+        let body = self.originals.get(&name).cloned().unwrap_or_default();
+        if depth >= self.profile.references.unroll_depth || self.written > self.limit {
+            return self.cut(&body, entries, at);
+        }
+        self.unrolling.push(name);
+        let unfolded = self.intersect.schemas(&Value::Object(entries), &body);
+        let lowered = self.lower(&unfolded, &At { is_root: false, ..at.clone() });
+        self.unrolling.pop();
+        lowered
+    }
+
+    fn keeps_reference(&self, name: &str, at: &At) -> bool {
+        let rules = &self.profile.references;
+        let is_branch = at.pointer.rsplit('/').nth(1) == Some("anyOf");
+        let is_recursive = || {
+            let graph = json!({ "$ref": format!("#/$defs/{name}"), "$defs": self.rooted_originals() });
+            Definitions::of(&graph).facts(name).is_some_and(|facts| facts.is_recursive)
+        };
+        rules.allowed
+            && !at.is_root
+            && (self.profile.unions.references || !is_branch)
+            && match rules.recursion {
+                Recursion::Keep => true,
+                Recursion::OptionalOnly => at.is_optional || !is_recursive(),
+                Recursion::Unroll => !is_recursive(),
+            }
+    }
+
+    fn rooted_originals(&self) -> Object {
+        self.originals.iter().map(|(name, body)| (name.clone(), self.rooted(body))).collect()
+    }
+
+    fn keep(&mut self, name: &str, annotations: &Object) -> Lowered {
+        if !self.referred.iter().any(|referred| referred == name) {
+            self.referred.push(name.to_owned());
+            self.pending.push_back(name.to_owned());
+        }
+        let reference = json!({ "$ref": format!("#/$defs/{name}") });
+        let mut out: Object = annotations
+            .iter()
+            .filter(|(word, _)| self.profile.accepts(word))
+            .map(|(w, v)| (w.clone(), v.clone()))
+            .collect();
+        out.shift_remove("default");
+        let schema = match (out.is_empty(), self.profile.references.siblings) {
+            (true, _) => reference,
+            (false, true) => {
+                out.extend(reference.as_object().cloned().unwrap_or_default());
+                Value::Object(out)
+            }
+            // A description beside a reference would be refused, so the reference moves one level down.
+            (false, false) => {
+                out.insert("anyOf".to_owned(), json!([reference]));
+                Value::Object(out)
+            }
+        };
+        Lowered { schema, step: Step::Definition(name.to_owned()) }
+    }
+
+    /// Ends the recursion with everything that the type of the schema allows.
+    fn cut(&mut self, body: &Value, annotations: Object, at: &At) -> Lowered {
+        let depth = self.profile.references.unroll_depth;
+        self.lose(LossKind::Widened, at, "$ref", format!("the recursion is cut after {depth} levels"));
+        let mut open: Object = annotations.into_iter().filter(|(word, _)| keyword::is_annotation(word)).collect();
+        let names = body.as_object().and_then(json::types).unwrap_or_default();
+        if names.is_empty() {
+            return self.anything(&open);
+        }
+        open.insert("type".to_owned(), json::type_value(&names));
+        let mut notes = Notes::default();
+        let mut lowered = self.shape(open, &At { is_root: false, ..at.clone() }, &mut notes);
+        self.describe(&mut lowered.schema, notes, at);
+        lowered
+    }
+}

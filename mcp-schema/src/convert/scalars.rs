@@ -1,0 +1,168 @@
+//! Keywords about single values: `enum`, `const`, bounds, formats and patterns.
+
+use serde_json::{Value, json};
+
+use super::{At, Lowering, notes::Notes};
+use crate::{
+    codec::{Renamed, Step},
+    intersect,
+    json::{self, Object},
+    patterns,
+    profile::NullStyle,
+    report::LossKind,
+};
+
+/// What becomes of one keyword.
+pub(super) enum Outcome {
+    Kept(String, Value),
+    /// A keyword, its weaker value, and why.
+    Weakened(String, Value, &'static str),
+    Dropped(&'static str),
+}
+
+/// What becomes of `enum` and `const`.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    pub(super) keywords: Object,
+    pub(super) step: Step,
+    /// Whether other values are sent as strings.
+    pub(super) are_text: bool,
+    pub(super) is_listed: bool,
+    pub(super) has_null: bool,
+}
+
+impl Lowering<'_> {
+    /// Writes `enum` and `const`.
+    pub(super) fn values(&mut self, entries: &Object, at: &At, notes: &mut Notes) -> Values {
+        let Some(listed) = intersect::allowed(entries) else { return Values::default() };
+        let admitted: Vec<Value> = match json::types(entries) {
+            Some(names) => {
+                let admits = |value: &Value| names.iter().any(|name| json::type_admits(name, value));
+                listed.into_iter().filter(admits).collect()
+            }
+            None => listed,
+        };
+        let has_null = admitted.contains(&Value::Null);
+        let separates_null = self.profile.unions.null != NullStyle::Type || self.profile.enums.strings_only;
+        let mut sent: Vec<Value> = admitted.into_iter().filter(|value| !separates_null || !value.is_null()).collect();
+        let mut values = Values { is_listed: true, has_null, ..Values::default() };
+        if self.profile.accepts("const") && entries.contains_key("const") && self.can_send(&sent) {
+            values.keywords.extend(sent.pop().map(|value| ("const".to_owned(), value)));
+            return values;
+        }
+        if !self.profile.accepts("enum") {
+            self.lose(LossKind::Widened, at, "enum", "the keyword is not accepted");
+            notes.constraint("enum", &Value::Array(sent));
+            return values;
+        }
+        if !self.can_send(&sent) {
+            let renamed = texts(&sent);
+            sent = renamed.iter().map(|pair| pair.sent.clone()).collect();
+            values.are_text = true;
+            values.step = Step::Values(renamed);
+        }
+        if !sent.is_empty() {
+            values.keywords.insert("enum".to_owned(), Value::Array(sent));
+        }
+        values
+    }
+
+    /// Whether the profile accepts exactly these values in one enum.
+    fn can_send(&self, values: &[Value]) -> bool {
+        let rules = &self.profile.enums;
+        let kind = |value: &Value| match value {
+            Value::Number(_) => "number",
+            other => json::type_name(other),
+        };
+        let first = values.iter().find(|value| !value.is_null()).map(kind);
+        values.iter().all(|value| match value {
+            Value::String(text) => rules.empty_string || !text.is_empty(),
+            Value::Array(_) | Value::Object(_) => rules.containers && !rules.strings_only,
+            Value::Bool(_) | Value::Null => rules.booleans && !rules.strings_only,
+            Value::Number(_) => !rules.strings_only,
+        }) && (!rules.one_type || values.iter().all(|value| value.is_null() || Some(kind(value)) == first))
+    }
+
+    /// Writes a keyword about strings, numbers or sizes.
+    pub(super) fn scalar(&self, word: &str, value: &Value, entries: &Object, accepted: bool) -> Outcome {
+        if !accepted {
+            return self.rewritten(word, value, entries);
+        }
+        match (word, value) {
+            ("format", Value::String(format)) => {
+                let is_known = self.profile.formats.as_ref().is_none_or(|known| known.contains(format));
+                if is_known { kept(word, value) } else { Outcome::Dropped("the format is not accepted") }
+            }
+            ("pattern", Value::String(pattern)) => match self.pattern_problem(pattern) {
+                Some(reason) => Outcome::Dropped(reason),
+                None => kept(word, value),
+            },
+            ("maxLength", Value::Number(number)) => match self.profile.arrays.largest_repetition {
+                Some(largest) if number.as_u64().is_none_or(|length| length > largest) => {
+                    Outcome::Dropped("the repetition is too large")
+                }
+                _ => kept(word, value),
+            },
+            _ => kept(word, value),
+        }
+    }
+
+    /// Why a pattern is refused.
+    fn pattern_problem(&self, pattern: &str) -> Option<&'static str> {
+        let rules = &self.profile.patterns;
+        if !rules.lookaround && patterns::has_lookaround(pattern) {
+            return Some("lookaround is not accepted");
+        }
+        if rules.anchored && !(pattern.starts_with('^') && pattern.ends_with('$')) {
+            return Some("the pattern must be anchored at both ends");
+        }
+        let has_class = [r"\d", r"\w", r"\s", r"\D", r"\W", r"\S"].iter().any(|class| pattern.contains(class));
+        (!rules.classes && has_class).then_some("character classes are not accepted")
+    }
+
+    /// Says the same with another keyword, if there is one.
+    fn rewritten(&self, word: &str, value: &Value, entries: &Object) -> Outcome {
+        let dropped = Outcome::Dropped("the keyword is not accepted");
+        let (inclusive, direction) = match word {
+            "exclusiveMinimum" => ("minimum", 1),
+            "exclusiveMaximum" => ("maximum", -1),
+            _ => return dropped,
+        };
+        if !self.profile.accepts(inclusive) || entries.contains_key(inclusive) {
+            return dropped;
+        }
+        let is_integer = json::types(entries).is_some_and(|names| names == ["integer"]);
+        match value.as_i64().and_then(|bound| bound.checked_add(direction)) {
+            Some(bound) if is_integer => kept(inclusive, &json!(bound)),
+            _ => Outcome::Weakened(inclusive.to_owned(), value.clone(), "the bound can only be inclusive"),
+        }
+    }
+}
+
+fn kept(word: &str, value: &Value) -> Outcome {
+    Outcome::Kept(word.to_owned(), value.clone())
+}
+
+/// A distinct, readable, non-empty string for every value; strings stand for themselves.
+fn texts(values: &[Value]) -> Vec<Renamed> {
+    let strings: Vec<&Value> =
+        values.iter().filter(|value| value.as_str().is_some_and(|text| !text.is_empty())).collect();
+    let mut renamed: Vec<Renamed> = Vec::new();
+    for value in values {
+        let wanted = match value {
+            Value::String(text) if text.is_empty() => "(empty)".to_owned(),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let is_own = value.as_str().is_some_and(|text| !text.is_empty());
+        let is_free = |candidate: &Value| {
+            is_own || (!strings.contains(&candidate) && !renamed.iter().any(|pair| pair.sent == *candidate))
+        };
+        let sent = (1..)
+            .map(|count| Value::String(if count == 1 { wanted.clone() } else { format!("{wanted} ({count})") }))
+            .find(is_free)
+            .unwrap_or_default();
+        renamed.push(Renamed { sent, original: value.clone() });
+    }
+    renamed
+}

@@ -1,0 +1,250 @@
+//! `anyOf`, and types in lists.
+
+use serde_json::{Value, json};
+
+use super::{At, Lowered, Lowering, notes::Notes};
+use crate::{
+    codec::{Alternative, Step},
+    guard::Guard,
+    intersect,
+    json::{self, Object},
+    keyword,
+    profile::NullStyle,
+    report::LossKind,
+};
+
+impl Lowering<'_> {
+    /// Rewrites a schema with `anyOf`.
+    pub(super) fn union(&mut self, mut entries: Object, at: &At, notes: &mut Notes) -> Lowered {
+        let Some(Value::Array(branches)) = entries.shift_remove("anyOf") else {
+            return self.shape(entries, at, notes);
+        };
+        if branches.is_empty() {
+            return self.shape(entries, at, notes);
+        }
+        let has_siblings = entries.keys().any(|word| keyword::is_assertion(word));
+        if has_siblings && !self.translates() && self.profile.unions.siblings {
+            return self.union_beside(entries, &branches, at, notes);
+        }
+        let (annotations, assertions): (Object, Object) =
+            entries.into_iter().partition(|(word, _)| keyword::is_annotation(word));
+        let beside = Value::Object(assertions);
+        let distributed: Vec<Value> = branches
+            .iter()
+            .map(|branch| self.intersect.schemas(branch, &beside))
+            .filter(|branch| *branch != json!(false))
+            .collect();
+        if distributed.is_empty() {
+            return self.nothing(at);
+        }
+        self.alternatives(annotations, &distributed, at, notes)
+    }
+
+    /// Whether values below this profile may be sent in another form than the original's.
+    fn translates(&self) -> bool {
+        let profile = self.profile;
+        profile.objects.closed
+            || profile.objects.all_required
+            || profile.enums.strings_only
+            || profile.enums.one_type
+            || !profile.enums.containers
+            || profile.keys.as_ref().is_some_and(|rules| !rules.root_only)
+    }
+
+    /// Keeps the other constraints beside `anyOf`.
+    fn union_beside(&mut self, entries: Object, branches: &[Value], at: &At, notes: &mut Notes) -> Lowered {
+        let rewritten: Vec<Value> = branches
+            .iter()
+            .enumerate()
+            .map(|(index, branch)| self.lower(branch, &at.below("anyOf", Some(&index.to_string()))).schema)
+            .collect();
+        let mut lowered = self.shape(entries, at, notes);
+        if let Value::Object(out) = &mut lowered.schema {
+            out.insert("anyOf".to_owned(), Value::Array(rewritten));
+        }
+        lowered
+    }
+
+    /// Writes `anyOf` with nothing but annotations beside it.
+    fn alternatives(&mut self, annotations: Object, branches: &[Value], at: &At, notes: &mut Notes) -> Lowered {
+        let is_null =
+            |branch: &Value| branch.get("type") == Some(&json!("null")) || *branch == json!({ "const": null });
+        let separates_null = self.profile.unions.null != NullStyle::Type;
+        let has_null = separates_null && branches.iter().any(is_null);
+        let mut sent: Vec<Value> = Vec::new();
+        let mut steps: Vec<(Value, Step)> = Vec::new();
+        for (index, branch) in branches.iter().enumerate().filter(|(_, branch)| !(separates_null && is_null(branch))) {
+            let lowered = self.lower(branch, &at.below("anyOf", Some(&index.to_string())));
+            if !sent.contains(&lowered.schema) {
+                sent.push(lowered.schema);
+            }
+            steps.push((branch.clone(), lowered.step));
+        }
+        let step = self.choose(steps);
+        let mut out = self.annotations(&annotations, notes);
+        match <[Value; 1]>::try_from(sent) {
+            Ok([Value::Object(only)]) => {
+                let merged = only.into_iter().filter(|(word, _)| !out.contains_key(word)).collect::<Vec<_>>();
+                out.extend(merged);
+            }
+            Ok([_]) => {}
+            Err(several) if several.is_empty() => return self.only_null(out, at),
+            Err(several) => {
+                out.insert("anyOf".to_owned(), Value::Array(several));
+            }
+        }
+        if has_null && self.profile.unions.null == NullStyle::Nullable {
+            out.insert("nullable".to_owned(), json!(true));
+        } else if has_null {
+            self.lose(LossKind::Narrowed, at, "anyOf", "null cannot be written");
+        }
+        super::translate_annotations(&mut out, &step);
+        Lowered { schema: Value::Object(out), step }
+    }
+
+    fn only_null(&mut self, mut out: Object, at: &At) -> Lowered {
+        self.lose(LossKind::Widened, at, "anyOf", "the type `null` cannot stand alone");
+        out.insert("type".to_owned(), json!("string"));
+        if self.profile.unions.null == NullStyle::Nullable {
+            out.insert("nullable".to_owned(), json!(true));
+        }
+        Lowered::plain(Value::Object(out))
+    }
+
+    /// The translation that picks the branch a value belongs to.
+    fn choose(&self, steps: Vec<(Value, Step)>) -> Step {
+        if steps.iter().all(|(_, step)| step.is_same()) {
+            return Step::Same;
+        }
+        let alternative = |(branch, step): (Value, Step)| {
+            let original = Guard::new(&self.rooted(&branch), &self.originals);
+            Alternative { original, step }
+        };
+        match <[(Value, Step); 1]>::try_from(steps) {
+            Ok([(_, only)]) => only,
+            Err(several) => Step::Alternatives(several.into_iter().map(alternative).collect()),
+        }
+    }
+
+    fn annotations(&self, entries: &Object, notes: &mut Notes) -> Object {
+        let mut out = Object::new();
+        for (word, value) in entries {
+            if self.profile.accepts(word) {
+                out.insert(word.clone(), value.clone());
+            } else {
+                notes.annotation(word, value);
+            }
+        }
+        out
+    }
+
+    /// Whether several types have to become several schemas.
+    pub(super) fn must_split(&self, entries: &Object) -> bool {
+        let names = json::types(entries).unwrap_or_default();
+        let without_null = names.iter().filter(|name| **name != "null").count();
+        let has_container = names.iter().any(|name| matches!(*name, "object" | "array"));
+        let is_listed = intersect::allowed(entries).is_some();
+        if is_listed && self.profile.unions.null != NullStyle::Type {
+            return false;
+        }
+        let has_null = without_null < names.len() && self.profile.unions.null == NullStyle::Type;
+        let written = without_null + usize::from(has_null);
+        if is_listed && self.profile.enums.strings_only {
+            return false;
+        }
+        written > 1
+            && (!self.profile.types.lists
+                || (has_container && !self.profile.types.lists_of_containers)
+                || (has_container && without_null > 1 && self.translates()))
+    }
+
+    /// Writes one schema per type.
+    pub(super) fn split(&mut self, entries: &Object, at: &At, notes: &mut Notes) -> Lowered {
+        let names: Vec<String> = json::types(entries).into_iter().flatten().map(str::to_owned).collect();
+        let (annotations, assertions): (Object, Object) =
+            entries.clone().into_iter().partition(|(word, _)| keyword::is_annotation(word));
+        let branches: Vec<Value> = names.iter().map(|name| of_type(&assertions, name)).collect();
+        let branches: Vec<Value> = branches.into_iter().filter(|branch| *branch != json!(false)).collect();
+        self.alternatives(annotations, &branches, at, notes)
+    }
+
+    /// Rewrites references to the root, so that a guard can follow them among the definitions.
+    pub(super) fn rooted(&self, schema: &Value) -> Value {
+        rename_root(schema, &self.root_name)
+    }
+}
+
+fn rename_root(schema: &Value, name: &str) -> Value {
+    let Value::Object(entries) = schema else { return schema.clone() };
+    let mut out = Object::new();
+    for (word, value) in entries {
+        let written = if word == "$ref" && value == "#" {
+            Value::String(format!("#/$defs/{name}"))
+        } else {
+            keyword::rebuild(word, value, &mut |_, child| rename_root(child, name))
+        };
+        out.insert(word.clone(), written);
+    }
+    Value::Object(out)
+}
+
+/// The part of a schema that speaks about one type.
+fn of_type(assertions: &Object, name: &str) -> Value {
+    let mut part = Object::from_iter([("type".to_owned(), json!(name))]);
+    for (word, value) in assertions {
+        let subject = keyword::subject(word);
+        let speaks = subject.is_none_or(|subject| subject == name || (subject == "number" && name == "integer"));
+        if speaks && word != "type" {
+            part.insert(word.clone(), value.clone());
+        }
+    }
+    if let Some(listed) = intersect::allowed(assertions) {
+        let own: Vec<Value> = listed.into_iter().filter(|value| json::type_admits(name, value)).collect();
+        if own.is_empty() {
+            return json!(false);
+        }
+        part.shift_remove("const");
+        part.insert("enum".to_owned(), Value::Array(own));
+    }
+    Value::Object(part)
+}
+
+/// Reads an `anyOf` of constants as one `enum`; what the branches say goes into the description.
+pub(super) fn as_enum(entries: &Object) -> Option<Object> {
+    let branches = entries.get("anyOf")?.as_array()?;
+    let mut values: Vec<Value> = Vec::new();
+    let mut meanings: Vec<String> = Vec::new();
+    for branch in branches {
+        let branch = branch.as_object()?;
+        let listed = intersect::allowed(branch)?;
+        let is_plain = branch
+            .keys()
+            .all(|word| keyword::is_annotation(word) || matches!(word.as_str(), "const" | "enum" | "type"));
+        let fits = |value: &Value| {
+            json::types(branch).is_none_or(|names| names.iter().any(|name| json::type_admits(name, value)))
+        };
+        if !is_plain || listed.is_empty() || !listed.iter().all(fits) {
+            return None;
+        }
+        if let Some(meaning) = branch.get("description").or_else(|| branch.get("title")).and_then(Value::as_str) {
+            meanings.push(format!("{}: {meaning}", Value::Array(listed.clone()).to_string().trim_matches(['[', ']'])));
+        }
+        for value in listed {
+            if !json::contains(&values, &value) {
+                values.push(value);
+            }
+        }
+    }
+    let has_values = entries.contains_key("enum") || entries.contains_key("const");
+    if values.is_empty() || has_values {
+        return None;
+    }
+    let mut merged = entries.clone();
+    merged.shift_remove("anyOf");
+    merged.insert("enum".to_owned(), Value::Array(values));
+    if !meanings.is_empty() {
+        let own = merged.get("description").and_then(Value::as_str).map(|text| format!("{text} ")).unwrap_or_default();
+        merged.insert("description".to_owned(), Value::String(format!("{own}{}", meanings.join("; "))));
+    }
+    Some(merged)
+}

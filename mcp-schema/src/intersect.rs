@@ -1,0 +1,238 @@
+//! The intersection of two schemas, written as one schema.
+//!
+//! Always exact: what cannot be combined keyword by keyword is kept as an `allOf` branch.
+
+mod arrays;
+mod objects;
+mod values;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::{
+    json::{self, Object},
+    limits::Limits,
+    patterns::Patterns,
+    upgrade::add_to_all_of,
+};
+
+pub(crate) use values::allowed;
+
+/// An intersection that no instance satisfies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Contradiction;
+
+/// Intersects schemas within a budget that is shared by all calls.
+#[derive(Debug)]
+pub(crate) struct Intersect {
+    patterns: Patterns,
+    branches: usize,
+    remaining: usize,
+}
+
+/// Keywords that depend on what their neighbours evaluate; merging would change their neighbours.
+const SCOPED: [&str; 2] = ["unevaluatedProperties", "unevaluatedItems"];
+
+impl Intersect {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self { patterns: Patterns::default(), branches: limits.branches, remaining: limits.expanded_nodes }
+    }
+
+    /// A schema that accepts exactly what both accept. Descriptions of the left one win.
+    pub(crate) fn schemas(&mut self, left: &Value, right: &Value) -> Value {
+        match (left, right) {
+            (Value::Bool(false), _) | (_, Value::Bool(false)) => json!(false),
+            (Value::Bool(true), other) | (other, Value::Bool(true)) => other.clone(),
+            (Value::Object(left), other) | (other, Value::Object(left)) if left.is_empty() => other.clone(),
+            (left, right) if left == right => left.clone(),
+            (Value::Object(left), Value::Object(right)) => self.objects(left, right),
+            (left, _) => left.clone(),
+        }
+    }
+
+    fn objects(&mut self, left: &Object, right: &Object) -> Value {
+        let scoped = |entries: &Object| SCOPED.iter().any(|word| entries.contains_key(*word));
+        let references = (left.get("$ref"), right.get("$ref"));
+        let clash = matches!(references, (Some(left), Some(right)) if left != right);
+        if scoped(left) || scoped(right) || clash || self.remaining == 0 {
+            return both(left, right);
+        }
+        self.remaining = self.remaining.saturating_sub(1 + right.len());
+        let mut merging = Merging { out: left.clone(), rest: Object::new() };
+        match self.merge(&mut merging, right) {
+            Ok(()) => merging.finish(),
+            Err(Contradiction) => json!(false),
+        }
+    }
+
+    fn merge(&mut self, merging: &mut Merging, right: &Object) -> Result<(), Contradiction> {
+        values::types(merging, right)?;
+        values::values(merging, right)?;
+        self.properties(merging, right);
+        self.items(merging, right);
+        arrays::contains(merging, right);
+        conditions(merging, right);
+        for (word, value) in right {
+            self.keyword(merging, word, value)?;
+        }
+        Ok(())
+    }
+
+    /// Merges one keyword that can be merged alone.
+    fn keyword(&mut self, merging: &mut Merging, word: &str, value: &Value) -> Result<(), Contradiction> {
+        let Some(ours) = merging.out.get(word).cloned() else {
+            if !is_grouped(word) {
+                merging.out.insert(word.to_owned(), value.clone());
+            }
+            return Ok(());
+        };
+        let merged = match word {
+            "minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties" => values::larger(&ours, value),
+            "maximum" | "exclusiveMaximum" | "maxLength" | "maxItems" | "maxProperties" => {
+                values::smaller(&ours, value)
+            }
+            "uniqueItems" => json!(ours == json!(true) || *value == json!(true)),
+            "required" => values::union(&ours, value),
+            "dependentRequired" => combine(&ours, value, &mut values::union),
+            "dependentSchemas" => combine(&ours, value, &mut |left, right| self.schemas(left, right)),
+            "propertyNames" => self.schemas(&ours, value),
+            "not" => values::either(&ours, value),
+            "allOf" => values::union(&ours, value),
+            "anyOf" | "oneOf" => return self.alternatives(merging, word, &ours, value),
+            "multipleOf" if ours != *value => match values::common_multiple(&ours, value) {
+                Some(multiple) => multiple,
+                None => return merging.leave(word, value),
+            },
+            "pattern" | "format" if ours != *value => return merging.leave(word, value),
+            _ => return Ok(()),
+        };
+        merging.out.insert(word.to_owned(), merged);
+        Ok(())
+    }
+
+    /// `anyOf` × `anyOf` is the `anyOf` of all pairs, and so is `oneOf` × `oneOf`: the number of pairs that hold is
+    /// the product of the numbers of branches that hold, and a product is one only if both factors are.
+    fn alternatives(
+        &mut self,
+        merging: &mut Merging,
+        word: &str,
+        ours: &Value,
+        theirs: &Value,
+    ) -> Result<(), Contradiction> {
+        let (Some(left), Some(right)) = (ours.as_array(), theirs.as_array()) else { return Ok(()) };
+        if left == right {
+            return Ok(());
+        }
+        if left.len().saturating_mul(right.len()) > self.branches {
+            return merging.leave(word, theirs);
+        }
+        let mut pairs: Vec<Value> = Vec::new();
+        for left in left {
+            for right in right {
+                let pair = self.schemas(left, right);
+                if pair != json!(false) && (word == "oneOf" || !pairs.contains(&pair)) {
+                    pairs.push(pair);
+                }
+            }
+        }
+        if pairs.is_empty() {
+            return Err(Contradiction);
+        }
+        merging.out.insert(word.to_owned(), Value::Array(pairs));
+        Ok(())
+    }
+}
+
+/// The schema being built, and what must stay an `allOf` branch beside it.
+#[derive(Debug)]
+struct Merging {
+    out: Object,
+    rest: Object,
+}
+
+impl Merging {
+    #[expect(clippy::unnecessary_wraps, reason = "callers return it where a contradiction is possible")]
+    fn leave(&mut self, word: &str, value: &Value) -> Result<(), Contradiction> {
+        self.rest.insert(word.to_owned(), value.clone());
+        Ok(())
+    }
+
+    fn finish(mut self) -> Value {
+        if !self.rest.is_empty() {
+            add_to_all_of(&mut self.out, Value::Object(self.rest));
+        }
+        Value::Object(self.out)
+    }
+}
+
+/// Both schemas, side by side.
+fn both(left: &Object, right: &Object) -> Value {
+    let only_all_of = |entries: &Object| entries.len() == 1 && entries.contains_key("allOf");
+    let branches = |entries: &Object| match entries.get("allOf") {
+        Some(Value::Array(branches)) if only_all_of(entries) => branches.clone(),
+        _ => vec![Value::Object(entries.clone())],
+    };
+    let mut all = branches(left);
+    all.extend(branches(right));
+    json!({ "allOf": all })
+}
+
+/// Whether a keyword is merged together with its neighbours.
+fn is_grouped(word: &str) -> bool {
+    matches!(
+        word,
+        "type"
+            | "enum"
+            | "const"
+            | "properties"
+            | "patternProperties"
+            | "additionalProperties"
+            | "items"
+            | "prefixItems"
+            | "contains"
+            | "minContains"
+            | "maxContains"
+            | "if"
+            | "then"
+            | "else"
+    )
+}
+
+/// `if`, `then` and `else` belong together; a second set stays apart.
+fn conditions(merging: &mut Merging, right: &Object) {
+    if !right.contains_key("if") {
+        return;
+    }
+    let words = ["if", "then", "else"];
+    let group = |entries: &Object| words.map(|word| entries.get(word).cloned());
+    if group(&merging.out) == group(right) {
+        return;
+    }
+    let into = if merging.out.contains_key("if") { &mut merging.rest } else { &mut merging.out };
+    for word in words {
+        into.extend(right.get(word).map(|value| (word.to_owned(), value.clone())));
+    }
+}
+
+/// Combines two maps key by key.
+fn combine(left: &Value, right: &Value, merge: &mut dyn FnMut(&Value, &Value) -> Value) -> Value {
+    let (Value::Object(left), Value::Object(right)) = (left, right) else { return left.clone() };
+    let mut combined = left.clone();
+    for (key, value) in right {
+        let merged = combined.get(key).map_or_else(|| value.clone(), |ours| merge(ours, value));
+        combined.insert(key.clone(), merged);
+    }
+    Value::Object(combined)
+}
+
+/// Looks every key of `names` up once, for keyword groups.
+fn entries<'a>(schema: &'a Object, word: &str) -> BTreeMap<&'a str, &'a Value> {
+    let map = schema.get(word).and_then(Value::as_object);
+    map.into_iter().flatten().map(|(key, value)| (key.as_str(), value)).collect()
+}
+
+/// Whether a subschema keyword is absent or accepts everything.
+fn is_open(schema: &Object, word: &str) -> bool {
+    schema.get(word).is_none_or(json::is_trivial)
+}

@@ -1,0 +1,97 @@
+//! Small facts about JSON values that the standard library of JSON does not give.
+
+use std::cmp::Ordering;
+
+use serde_json::{Map, Number, Value};
+
+/// A JSON object; property order is kept.
+pub(crate) type Object = Map<String, Value>;
+
+/// Returns the JSON Schema name of a value's type; every number without a fraction is an `integer`.
+pub(crate) fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if is_integer(number) => "integer",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// Whether a number has no fractional part: `1.0` is an integer (2020-12 validation §6.1.1).
+pub(crate) fn is_integer(number: &Number) -> bool {
+    number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|float| float.fract() == 0.0)
+}
+
+/// Compares two numbers by value, exactly for integers.
+pub(crate) fn compare(left: &Number, right: &Number) -> Ordering {
+    match (integer(left), integer(right)) {
+        (Some(left), Some(right)) => left.cmp(&right),
+        _ => left.as_f64().partial_cmp(&right.as_f64()).unwrap_or(Ordering::Equal),
+    }
+}
+
+/// Returns the number as an integer when it was written as one.
+pub(crate) fn integer(number: &Number) -> Option<i128> {
+    number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
+}
+
+/// Equality as JSON Schema means it: `1` equals `1.0`, and the order of properties does not matter.
+pub(crate) fn equal(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => compare(left, right) == Ordering::Equal,
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| equal(left, right))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(key, value)| right.get(key).is_some_and(|other| equal(value, other)))
+        }
+        _ => left == right,
+    }
+}
+
+/// Whether `values` holds something equal to `value`.
+pub(crate) fn contains(values: &[Value], value: &Value) -> bool {
+    values.iter().any(|candidate| equal(candidate, value))
+}
+
+/// The type names a schema allows by its `type` keyword, in the order written; `None` when it has none.
+pub(crate) fn types(schema: &Object) -> Option<Vec<&str>> {
+    match schema.get("type")? {
+        Value::String(name) => Some(vec![name]),
+        Value::Array(names) => Some(names.iter().filter_map(Value::as_str).collect()),
+        _ => None,
+    }
+}
+
+/// The value of a `type` keyword that allows exactly `names`.
+pub(crate) fn type_value(names: &[&str]) -> Value {
+    match names {
+        [name] => Value::from(*name),
+        several => several.iter().copied().collect(),
+    }
+}
+
+/// Whether `type` (a declared type name) admits `value`.
+pub(crate) fn type_admits(declared: &str, value: &Value) -> bool {
+    let found = type_name(value);
+    declared == found || (declared == "number" && found == "integer")
+}
+
+/// The strings of an array keyword such as `required`.
+pub(crate) fn strings<'a>(schema: &'a Object, keyword: &str) -> Vec<&'a str> {
+    let list = schema.get(keyword).and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// Whether a schema accepts everything: `true`, or an object that says nothing about instances.
+pub(crate) fn is_trivial(schema: &Value) -> bool {
+    match schema {
+        Value::Bool(accepts) => *accepts,
+        Value::Object(entries) => entries.keys().all(|key| crate::keyword::is_annotation(key)),
+        _ => false,
+    }
+}

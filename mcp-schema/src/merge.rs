@@ -1,0 +1,141 @@
+//! Folds `allOf` into the schema it stands in, and closes what `unevaluatedProperties` closes.
+
+use serde_json::{Value, json};
+
+use crate::{
+    definitions,
+    evaluated::{Items, Properties},
+    intersect::Intersect,
+    json::Object,
+    keyword,
+    limits::Limits,
+    pointer,
+};
+
+/// What merging yields.
+#[derive(Debug, Default)]
+pub(crate) struct Merged {
+    pub(crate) schema: Value,
+    /// Pointers of schemas that turned out to accept nothing.
+    pub(crate) contradictions: Vec<String>,
+}
+
+/// Merges every `allOf` of a resolved schema into its parent, as the intersection it means.
+///
+/// The result accepts exactly what the schema accepts. Where an intersection cannot be written without `allOf` (two
+/// patterns, two recursive references), the `allOf` stays.
+pub(crate) fn merge_all_of(schema: &Value, limits: &Limits) -> Merged {
+    let mut pass = Merge { intersect: Intersect::new(limits), contradictions: Vec::new() };
+    let root = pass.schema(schema, "");
+    let mut kept = Object::new();
+    for (name, body) in schema.get("$defs").and_then(Value::as_object).into_iter().flatten() {
+        let merged = pass.schema(body, &pointer::join("/$defs", name));
+        kept.insert(name.clone(), merged);
+    }
+    Merged { schema: definitions::assemble(root, kept), contradictions: pass.contradictions }
+}
+
+struct Merge {
+    intersect: Intersect,
+    contradictions: Vec<String>,
+}
+
+impl Merge {
+    fn schema(&mut self, schema: &Value, at: &str) -> Value {
+        let Value::Object(entries) = schema else { return schema.clone() };
+        let mut out = Object::new();
+        for (word, value) in entries.iter().filter(|(word, _)| *word != "$defs") {
+            let below = pointer::join(at, word);
+            let written = keyword::rebuild(word, value, &mut |token, child| {
+                let at = token.map_or_else(|| below.clone(), |token| pointer::join(&below, token));
+                self.schema(child, &at)
+            });
+            out.insert(word.clone(), written);
+        }
+        drop_orphans(&mut out);
+        let merged = self.fold(out);
+        let merged = self.close_properties(merged);
+        let merged = self.close_items(merged);
+        if merged == Value::Bool(false) && entries.contains_key("allOf") {
+            self.contradictions.push(at.to_owned());
+        }
+        merged
+    }
+
+    /// Intersects the branches of `allOf` with the keywords beside it.
+    fn fold(&mut self, mut entries: Object) -> Value {
+        let branches = match entries.shift_remove("allOf") {
+            Some(Value::Array(branches)) => branches,
+            Some(other) => vec![other],
+            None => return Value::Object(entries),
+        };
+        // Both look at what their neighbours evaluate, so they stay with the parent until everything is folded.
+        let held: Vec<(&str, Option<Value>)> = ["unevaluatedProperties", "unevaluatedItems"]
+            .into_iter()
+            .map(|word| (word, entries.shift_remove(word)))
+            .collect();
+        let local = Value::Object(entries);
+        let folded = branches.iter().fold(local, |merged, branch| self.intersect.schemas(&merged, branch));
+        match folded {
+            Value::Object(mut entries) => {
+                for (word, value) in held {
+                    entries.extend(value.map(|value| (word.to_owned(), value)));
+                }
+                Value::Object(entries)
+            }
+            Value::Bool(true) if held.iter().any(|(_, value)| value.is_some()) => {
+                Value::Object(held.into_iter().filter_map(|(word, value)| Some((word.to_owned(), value?))).collect())
+            }
+            other => other,
+        }
+    }
+
+    /// Turns `unevaluatedProperties` into `additionalProperties` where what is evaluated is known beforehand.
+    fn close_properties(&mut self, schema: Value) -> Value {
+        let Value::Object(mut entries) = schema else { return schema };
+        let Some(closing) = entries.shift_remove("unevaluatedProperties") else { return Value::Object(entries) };
+        let Some(evaluated) = Properties::of(&entries) else {
+            entries.insert("unevaluatedProperties".to_owned(), closing);
+            return Value::Object(entries);
+        };
+        if evaluated.all {
+            return Value::Object(entries);
+        }
+        let accept_all = |names: Vec<String>| -> Object { names.into_iter().map(|name| (name, json!(true))).collect() };
+        let conjunct = json!({
+            "properties": accept_all(evaluated.names.into_iter().collect()),
+            "patternProperties": accept_all(evaluated.patterns.into_iter().collect()),
+            "additionalProperties": closing,
+        });
+        self.intersect.schemas(&Value::Object(entries), &conjunct)
+    }
+
+    /// Turns `unevaluatedItems` into `items` where what is evaluated is known beforehand.
+    fn close_items(&mut self, schema: Value) -> Value {
+        let Value::Object(mut entries) = schema else { return schema };
+        let Some(closing) = entries.shift_remove("unevaluatedItems") else { return Value::Object(entries) };
+        let Some(evaluated) = Items::of(&entries) else {
+            entries.insert("unevaluatedItems".to_owned(), closing);
+            return Value::Object(entries);
+        };
+        if evaluated.all {
+            return Value::Object(entries);
+        }
+        let mut conjunct = Object::from_iter([("items".to_owned(), closing)]);
+        if evaluated.prefix > 0 {
+            conjunct.insert("prefixItems".to_owned(), Value::Array(vec![json!(true); evaluated.prefix]));
+        }
+        self.intersect.schemas(&Value::Object(entries), &Value::Object(conjunct))
+    }
+}
+
+/// Removes keywords that mean nothing without their partner, and must not gain one by merging.
+fn drop_orphans(entries: &mut Object) {
+    for (partner, dependents) in [("if", ["then", "else"]), ("contains", ["minContains", "maxContains"])] {
+        if !entries.contains_key(partner) {
+            for dependent in dependents {
+                entries.shift_remove(dependent);
+            }
+        }
+    }
+}

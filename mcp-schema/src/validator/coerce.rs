@@ -1,0 +1,151 @@
+//! Reads strings as what they spell, where the schema leaves no doubt.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::{
+    definitions,
+    guard::Guard,
+    intersect,
+    json::{self, Object},
+};
+
+/// References followed for one value; a longer chain cannot decide a type in a useful schema.
+const MOST_REFERENCES: usize = 32;
+
+/// Coerces `value` by a self-contained schema.
+pub(super) fn coerce(schema: &Value, value: Value) -> Value {
+    let definitions = schema.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
+    Coercion { root: schema, definitions }.value(schema, value, MOST_REFERENCES)
+}
+
+struct Coercion<'a> {
+    root: &'a Value,
+    definitions: Object,
+}
+
+impl Coercion<'_> {
+    fn value(&self, schema: &Value, value: Value, fuel: usize) -> Value {
+        let (Value::Object(entries), true) = (schema, fuel > 0) else { return value };
+        let value = match value {
+            Value::String(text) => self.spelled(schema, text),
+            other => other,
+        };
+        let value = match self.target(entries) {
+            Some(target) => self.value(target, value, fuel - 1),
+            None => value,
+        };
+        let value = branches(entries, "allOf").fold(value, |value, branch| self.value(branch, value, fuel - 1));
+        let value = self.union(entries, value, fuel);
+        match value {
+            Value::Object(members) => self.object(entries, members, fuel),
+            Value::Array(items) => self.array(entries, items, fuel),
+            other => other,
+        }
+    }
+
+    /// Takes the first branch that accepts the value after coercing it by that branch.
+    fn union(&self, entries: &Object, value: Value, fuel: usize) -> Value {
+        for word in ["anyOf", "oneOf"] {
+            let accepted = branches(entries, word).find_map(|branch| {
+                let coerced = self.value(branch, value.clone(), fuel - 1);
+                self.guard(branch).admits(&coerced).then_some(coerced)
+            });
+            if let Some(accepted) = accepted {
+                return accepted;
+            }
+        }
+        value
+    }
+
+    fn guard(&self, schema: &Value) -> Guard {
+        let mut definitions = self.definitions.clone();
+        let mut root = self.root.clone();
+        if let Value::Object(entries) = &mut root {
+            entries.shift_remove("$defs");
+        }
+        // A branch may refer to the root, which is no longer the root of what the guard compiles.
+        let name = "#root".to_owned();
+        definitions.insert(name, root);
+        Guard::new(schema, &definitions)
+    }
+
+    fn object(&self, entries: &Object, members: Object, fuel: usize) -> Value {
+        let properties = entries.get("properties").and_then(Value::as_object);
+        let additional = entries.get("additionalProperties");
+        let coerced = members.into_iter().map(|(name, member)| {
+            let schema = properties.and_then(|map| map.get(&name)).or(additional);
+            let member = match schema {
+                Some(schema) => self.value(schema, member, fuel),
+                None => member,
+            };
+            (name, member)
+        });
+        Value::Object(coerced.collect())
+    }
+
+    fn array(&self, entries: &Object, items: Vec<Value>, fuel: usize) -> Value {
+        let prefix = entries.get("prefixItems").and_then(Value::as_array);
+        let rest = entries.get("items");
+        let coerced = items.into_iter().enumerate().map(|(index, item)| {
+            match prefix.and_then(|prefix| prefix.get(index)).or(rest) {
+                Some(schema) => self.value(schema, item, fuel),
+                None => item,
+            }
+        });
+        Value::Array(coerced.collect())
+    }
+
+    /// Reads a string, if the schema has a type for what it spells and none for the string.
+    fn spelled(&self, schema: &Value, text: String) -> Value {
+        let Some(types) = self.types(schema, MOST_REFERENCES) else { return Value::String(text) };
+        if types.contains("string") {
+            return Value::String(text);
+        }
+        let Ok(spelled) = serde_json::from_str::<Value>(&text) else { return Value::String(text) };
+        let name = json::type_name(&spelled);
+        let is_accepted = types.contains(name) || (name == "integer" && types.contains("number"));
+        if is_accepted { spelled } else { Value::String(text) }
+    }
+
+    /// The types a schema accepts; `None` when it does not say.
+    fn types(&self, schema: &Value, fuel: usize) -> Option<BTreeSet<String>> {
+        let (Value::Object(entries), true) = (schema, fuel > 0) else { return None };
+        let named = json::types(entries).map(|names| names.into_iter().map(str::to_owned).collect());
+        let listed = intersect::allowed(entries)
+            .map(|values| values.iter().map(|value| json::type_name(value).to_owned()).collect());
+        let referred = self.target(entries).and_then(|target| self.types(target, fuel - 1));
+        let merged = branches(entries, "allOf").map(|branch| self.types(branch, fuel - 1));
+        let unions = ["anyOf", "oneOf"].into_iter().map(|word| self.union_types(entries, word, fuel));
+        let sets: Vec<BTreeSet<String>> =
+            [named, listed, referred].into_iter().chain(merged).chain(unions).flatten().collect();
+        sets.into_iter().reduce(|left, right| common(&left, &right))
+    }
+
+    fn union_types(&self, entries: &Object, word: &str, fuel: usize) -> Option<BTreeSet<String>> {
+        let mut types = BTreeSet::new();
+        for branch in entries.get(word)?.as_array()? {
+            types.extend(self.types(branch, fuel - 1)?);
+        }
+        Some(types)
+    }
+
+    fn target(&self, entries: &Object) -> Option<&Value> {
+        match definitions::target(entries.get("$ref")?)? {
+            definitions::ROOT => Some(self.root),
+            name => self.definitions.get(name),
+        }
+    }
+}
+
+fn branches<'a>(entries: &'a Object, word: &str) -> impl Iterator<Item = &'a Value> {
+    entries.get(word).and_then(Value::as_array).into_iter().flatten()
+}
+
+/// What both sets accept; an integer is a number.
+fn common(left: &BTreeSet<String>, right: &BTreeSet<String>) -> BTreeSet<String> {
+    let admits =
+        |set: &BTreeSet<String>, name: &str| set.contains(name) || (name == "integer" && set.contains("number"));
+    left.union(right).filter(|name| admits(left, name) && admits(right, name)).cloned().collect()
+}
