@@ -1,0 +1,122 @@
+//! From an endpoint to a connection, through every fallback.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tracing::Instrument as _;
+
+use crate::{
+    ConnectOptions, Connection, Endpoint, Era, Error, Negotiation,
+    era::definition_key,
+    handshake,
+    http::{HttpLink, SseLink},
+    inbox::{Inbox, OUTBOX, QUEUE},
+    link::Link,
+    owned_tasks::OwnedTasks,
+    questions,
+    session::Session,
+    stdio::StdioLink,
+    subscriptions,
+};
+
+/// Connects to a server: opens the transport, finds out the era, shakes hands.
+///
+/// In this order, for an endpoint that nothing is remembered about:
+///
+/// 1. the transport is opened; [`Endpoint::HttpAuto`] opens Streamable HTTP;
+/// 2. `server/discover` asks for 2026-07-28; a refusal, or [`Timeouts::probe`](crate::Timeouts::probe) of silence,
+///    leads to `initialize` on the same transport;
+/// 3. a process that exits instead of refusing is started again and initialized;
+/// 4. [`Endpoint::HttpAuto`] whose `initialize` is refused with a 4xx (no login, no delay) opens HTTP+SSE.
+///
+/// # Errors
+///
+/// [`is_unreachable`](Error::is_unreachable) if nobody is there, [`exit`](Error::exit) with status and stderr if the
+/// process died, [`is_auth_required`](Error::is_auth_required), [`is_timeout`](Error::is_timeout) after
+/// [`Timeouts::connect`](crate::Timeouts::connect), [`Error::NoCommonVersion`], and whatever a server may refuse with.
+///
+/// # Cancel safety
+///
+/// Dropping the future ends whatever it started, processes included.
+///
+/// # Panics
+///
+/// Outside a tokio runtime with time and I/O enabled.
+pub async fn connect(endpoint: Endpoint, options: ConnectOptions) -> Result<Connection, Error> {
+    let limit = options.timeouts.connect;
+    let span = tracing::debug_span!("connect", server = %options.label);
+    let dialing = Box::pin(dial(endpoint, options).instrument(span));
+    match tokio::time::timeout(limit, dialing).await {
+        Ok(outcome) => outcome,
+        Err(_) => Err(Error::Timeout { method: "connect".to_owned(), after: limit }),
+    }
+}
+
+async fn dial(endpoint: Endpoint, mut options: ConnectOptions) -> Result<Connection, Error> {
+    let key = definition_key(&endpoint);
+    let recalled = options.eras.as_ref().and_then(|eras| eras.recall(&key));
+    let eras = options.eras.take();
+    let connection = match endpoint {
+        Endpoint::HttpAuto(http) => match establish(&Endpoint::Http(http.clone()), &options, recalled).await {
+            Err(error) if leads_to_sse(&error) => establish(&Endpoint::Sse(http), &options, None).await?,
+            outcome => outcome?,
+        },
+        endpoint => match establish(&endpoint, &options, recalled).await {
+            Err(error) if dies_on_probe(&endpoint, &options, &error) => {
+                tracing::debug!(%error, "started again without the probe");
+                let again = options.clone().with_negotiation(Negotiation::LegacyOnly);
+                // The first error is the one to report when the second try fails in the same way.
+                establish(&endpoint, &again, None).await?
+            }
+            outcome => outcome?,
+        },
+    };
+    if let Some(eras) = eras
+        && recalled != Some(connection.era())
+    {
+        eras.remember(&key, connection.era());
+    }
+    Ok(connection)
+}
+
+/// Whether the server said what servers of 2024-11-05 say to a POST.
+fn leads_to_sse(error: &Error) -> bool {
+    matches!(error, Error::Http { status, .. } if handshake::is_refusing_status(*status))
+}
+
+/// Whether a process ended where a reply to an unknown first message was due.
+fn dies_on_probe(endpoint: &Endpoint, options: &ConnectOptions, error: &Error) -> bool {
+    matches!(endpoint, Endpoint::Stdio(_)) && options.negotiation == Negotiation::Auto && error.is_closed()
+}
+
+async fn establish(endpoint: &Endpoint, options: &ConnectOptions, recalled: Option<Era>) -> Result<Connection, Error> {
+    let (outbox, outgoing) = mpsc::channel(OUTBOX);
+    let (questions, asked) = mpsc::channel(QUEUE);
+    let inbox = Inbox::new(outbox.clone(), questions, options.limits.message);
+    let mut options = options.clone();
+    let link = match endpoint {
+        Endpoint::Stdio(stdio) => {
+            Link::Stdio(StdioLink::open(stdio, &options.limits, inbox.clone(), (outbox, outgoing))?)
+        }
+        Endpoint::Http(http) | Endpoint::HttpAuto(http) => {
+            Link::Http(HttpLink::open(http, &options, inbox.clone(), outgoing)?)
+        }
+        Endpoint::Sse(http) => {
+            // This transport ended with 2024-11-05; a probe would only cost time.
+            options.negotiation = Negotiation::LegacyOnly;
+            Link::Sse(SseLink::open(http, &options, inbox.clone(), outgoing).await?)
+        }
+    };
+    let session = Arc::new(Session::new(link, inbox, options));
+    let tasks = OwnedTasks::default();
+    tasks.add(tokio::spawn(questions::serve(session.clone(), asked)).abort_handle());
+    // From here on an early return ends the link and its tasks.
+    let connection = Connection::new(session.clone(), tasks);
+    let peer = handshake::negotiate(&session, recalled).await?;
+    let modern = peer.era == Era::Modern;
+    session.established(peer);
+    if modern {
+        connection.own(tokio::spawn(subscriptions::listen(session)).abort_handle());
+    }
+    Ok(connection)
+}

@@ -1,0 +1,341 @@
+//! A connection to one server.
+
+use std::{sync::Arc, time::Duration};
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+
+use crate::{
+    Changes, Era, Error, Listing, Rejected, RpcError, Tool,
+    http::ToolHeaders,
+    listing,
+    owned_tasks::OwnedTasks,
+    rounds,
+    session::{Ask, Patience, Session},
+    tools::name_of,
+};
+
+/// An established connection to one server.
+///
+/// Clones share the connection. When the last one is dropped everything ends at once: requests fail, streams close, a
+/// server process is killed with its whole group, inside a runtime or outside. [`shutdown`](Self::shutdown) is the
+/// polite way. A connection never reconnects to another process by itself; see [`Dialer`](crate::Dialer).
+#[derive(Debug, Clone)]
+pub struct Connection {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    session: Arc<Session>,
+    /// Background tasks hold `session`, so its end must not depend on theirs.
+    tasks: OwnedTasks,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.tasks.abort();
+        self.session.link.release();
+    }
+}
+
+/// What a server says it is. Server text, and no basis for decisions.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[non_exhaustive]
+pub struct ServerInfo {
+    /// The program's name.
+    pub name: String,
+    /// The program's version; empty when it does not say.
+    #[serde(default)]
+    pub version: String,
+    /// A name for people.
+    #[serde(default)]
+    pub title: Option<String>,
+}
+
+impl Connection {
+    pub(crate) fn new(session: Arc<Session>, tasks: OwnedTasks) -> Self {
+        Self { inner: Arc::new(Inner { session, tasks }) }
+    }
+
+    /// Ties a background task to this connection.
+    pub(crate) fn own(&self, task: tokio::task::AbortHandle) {
+        self.inner.tasks.add(task);
+    }
+
+    fn session(&self) -> &Session {
+        &self.inner.session
+    }
+
+    /// Lists every tool.
+    ///
+    /// All pages are fetched, within [`Limits::pages`](crate::Limits::pages) and
+    /// [`Limits::items`](crate::Limits::items). A tool that cannot be used is in
+    /// [`rejected`](Listing::rejected) and its neighbours are unaffected; over 2026-07-28 HTTP that includes tools with
+    /// invalid `x-mcp-header` annotations, as the specification demands. A server that declares no tools has none.
+    ///
+    /// # Errors
+    ///
+    /// If the first page does not come: closed, timeout ([`Timeouts::list`](crate::Timeouts::list) for all pages
+    /// together), refusal, malformed answer. Later failures are noted in [`incomplete`](Listing::incomplete).
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future has no effect on the connection.
+    pub async fn list_tools(&self) -> Result<Listing<Tool>, Error> {
+        let session = self.session();
+        let checks_headers = session.link.answers_in_place() && session.is_modern();
+        let read = |raw: &RawValue, index: usize| {
+            let tool = Tool::parse(raw, index)?;
+            if checks_headers {
+                let headers = ToolHeaders::parse(&tool.input_schema);
+                let reject = |reason| Rejected { index, name: Some(tool.name.clone()), reason };
+                session.set_tool_headers(&tool.name, headers.map_err(reject)?);
+            }
+            Ok(tool)
+        };
+        self.list("tools/list", "tools", read).await
+    }
+
+    /// Lists every resource, as the server's JSON.
+    ///
+    /// # Errors
+    ///
+    /// As [`list_tools`](Self::list_tools).
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future has no effect on the connection.
+    pub async fn list_resources(&self) -> Result<Listing<Box<RawValue>>, Error> {
+        self.list("resources/list", "resources", object).await
+    }
+
+    /// Lists every resource template, as the server's JSON.
+    ///
+    /// # Errors
+    ///
+    /// As [`list_tools`](Self::list_tools).
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future has no effect on the connection.
+    pub async fn list_resource_templates(&self) -> Result<Listing<Box<RawValue>>, Error> {
+        self.list("resources/templates/list", "resources", object).await
+    }
+
+    /// Lists every prompt, as the server's JSON.
+    ///
+    /// # Errors
+    ///
+    /// As [`list_tools`](Self::list_tools).
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future has no effect on the connection.
+    pub async fn list_prompts(&self) -> Result<Listing<Box<RawValue>>, Error> {
+        self.list("prompts/list", "prompts", object).await
+    }
+
+    async fn list<T>(
+        &self,
+        method: &str,
+        capability: &str,
+        read: impl FnMut(&RawValue, usize) -> Result<T, Rejected>,
+    ) -> Result<Listing<T>, Error> {
+        match listing::fetch(self.session(), method, read).await {
+            Err(error) if listing::is_unsupported(self.session(), &error, capability) => Ok(Listing::default()),
+            outcome => outcome,
+        }
+    }
+
+    /// Calls a tool and returns its `CallToolResult` as the server's JSON.
+    ///
+    /// `arguments` is a JSON object, sent as it is. Questions the server asks in between go to the
+    /// [`Handler`](crate::Handler); a call that becomes a task is polled to its end. A refusal because of mismatched
+    /// headers (`-32020`) refreshes the tool list and tries once more. A result with `isError: true` is a result.
+    ///
+    /// # Errors
+    ///
+    /// Closed; timeout ([`Timeouts::call`](crate::Timeouts::call), anew with every progress notification, up to
+    /// [`Timeouts::call_total`](crate::Timeouts::call_total)); refusal; malformed or oversized answer.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future tells the server that nobody waits (`notifications/cancelled`, the end of the HTTP
+    /// exchange, or `tasks/cancel`). Whether the tool still acts is the server's business.
+    pub async fn call_tool(&self, name: &str, arguments: Option<&RawValue>) -> Result<Box<RawValue>, Error> {
+        match self.call_tool_once(name, arguments).await {
+            Err(error) if error.rpc().is_some_and(|error| error.code == RpcError::HEADER_MISMATCH) => {
+                self.list_tools().await?;
+                self.call_tool_once(name, arguments).await
+            }
+            outcome => outcome,
+        }
+    }
+
+    async fn call_tool_once(&self, name: &str, arguments: Option<&RawValue>) -> Result<Box<RawValue>, Error> {
+        let params = call_params(name, arguments)?;
+        let headers = self.session().tool_headers(name, arguments);
+        let ask = Ask { method: "tools/call", params: Some(&params), tracked: true, name: Some(name), headers };
+        rounds::ask(self.session(), ask, self.patience()).await
+    }
+
+    /// Sends any request and returns its result as the server's JSON: the raw lane.
+    ///
+    /// `params` is a JSON object; what the protocol adds to its `_meta` is added. Results that ask for input are
+    /// completed as in [`call_tool`](Self::call_tool).
+    ///
+    /// # Errors
+    ///
+    /// As [`call_tool`](Self::call_tool), and [`Error::InvalidOption`] if `params` is no object.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`call_tool`](Self::call_tool).
+    pub async fn request(&self, method: &str, params: Option<&RawValue>) -> Result<Box<RawValue>, Error> {
+        let subject = subject(method, params);
+        let ask = Ask { method, params, tracked: true, name: subject.as_deref(), ..Ask::default() };
+        rounds::ask(self.session(), ask, self.patience()).await
+    }
+
+    fn patience(&self) -> Patience {
+        let timeouts = self.session().options.timeouts;
+        Patience::renewable(timeouts.call, timeouts.call_total)
+    }
+
+    /// Measures a round trip: `ping`, or `server/discover` on 2026-07-28, which has no ping.
+    ///
+    /// # Errors
+    ///
+    /// If no answer comes within [`Timeouts::call`](crate::Timeouts::call), or the connection is closed. A refusal is
+    /// an answer: the server is there.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future has no effect on the connection.
+    pub async fn health(&self) -> Result<Duration, Error> {
+        let session = self.session();
+        let method = if session.is_modern() { "server/discover" } else { "ping" };
+        let started = Instant::now();
+        let patience = Patience::fixed(session.options.timeouts.call);
+        match session.ask(Ask { method, ..Ask::default() }, patience).await {
+            Ok(_) | Err(Error::Rpc { .. }) => Ok(started.elapsed()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Subscribes to what changes on the server's side, from now on. Any number of readers.
+    pub fn changes(&self) -> Changes {
+        let inbox = &self.session().inbox;
+        inbox.changes.subscribe(inbox.is_closed())
+    }
+
+    /// The protocol version both sides speak, such as `2025-11-25`.
+    pub fn protocol_version(&self) -> &str {
+        self.session().peer().map_or("", |peer| peer.version.as_str())
+    }
+
+    /// The era that version belongs to.
+    pub fn era(&self) -> Era {
+        self.session().peer().map_or(Era::Legacy, |peer| peer.era)
+    }
+
+    /// What the server says it is, if it says so.
+    pub fn server_info(&self) -> Option<&ServerInfo> {
+        self.session().peer().and_then(|peer| peer.server.as_ref())
+    }
+
+    /// The server's advice for a model. Server text: untrusted.
+    pub fn instructions(&self) -> Option<&str> {
+        self.session().peer().and_then(|peer| peer.instructions.as_deref())
+    }
+
+    /// The server's capabilities as JSON, if it sent any.
+    pub fn capabilities(&self) -> Option<&RawValue> {
+        self.session().peer().and_then(|peer| peer.capabilities.as_deref())
+    }
+
+    /// The transport in use: `stdio`, `http` or `sse`.
+    pub fn transport(&self) -> &'static str {
+        self.session().link.name()
+    }
+
+    /// The id of the server process, which is also the id of its process group (Unix).
+    pub fn process_id(&self) -> Option<u32> {
+        self.session().link.process_id()
+    }
+
+    /// The last bytes the server wrote to stderr, at most [`Limits::stderr_tail`](crate::Limits::stderr_tail);
+    /// empty without a process. Server text.
+    pub fn stderr_tail(&self) -> String {
+        self.session().link.stderr_tail()
+    }
+
+    /// How many lines and messages so far meant nothing to us: banners on stdout, answers nobody waited for.
+    pub fn noise(&self) -> u64 {
+        self.session().inbox.noise()
+    }
+
+    /// True once the connection is over.
+    pub fn is_closed(&self) -> bool {
+        self.session().inbox.is_closed()
+    }
+
+    /// Waits until the connection is over, and says why.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future loses nothing.
+    pub async fn closed(&self) -> Error {
+        let inbox = &self.session().inbox;
+        inbox.closed().await;
+        inbox.closed_error().unwrap_or_else(|| Error::closed("it ended"))
+    }
+
+    /// Ends the connection in an orderly way: over HTTP the session is deleted; a process is given the end of its
+    /// input, then `SIGTERM`, then `SIGKILL`, each for [`Timeouts::shutdown`](crate::Timeouts::shutdown). Its whole
+    /// group is gone afterwards. Waiting requests fail at once.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future leaves the rest to the drop of the connection, which kills what is left.
+    pub async fn shutdown(&self) {
+        self.inner.tasks.abort();
+        self.session().link.shutdown(self.session().options.timeouts.shutdown).await;
+    }
+}
+
+/// An element of a list whose shape is the caller's business.
+fn object(raw: &RawValue, index: usize) -> Result<Box<RawValue>, Rejected> {
+    if raw.get().starts_with('{') {
+        return Ok(raw.to_owned());
+    }
+    let reason = format!("must be an object, found `{}`", crate::wire::preview(raw.get(), 40));
+    Err(Rejected { index, name: name_of(raw), reason })
+}
+
+fn call_params(name: &str, arguments: Option<&RawValue>) -> Result<Box<RawValue>, Error> {
+    let invalid = |reason: String| Error::InvalidOption { option: "arguments", reason };
+    let name = serde_json::Value::from(name);
+    let text = match arguments {
+        None => format!(r#"{{"name":{name}}}"#),
+        Some(arguments) if arguments.get().starts_with('{') => {
+            format!(r#"{{"name":{name},"arguments":{}}}"#, arguments.get())
+        }
+        Some(_) => return Err(invalid("must be a JSON object".to_owned())),
+    };
+    RawValue::from_string(text).map_err(|error| invalid(error.to_string()))
+}
+
+/// What a request is about, for gateways: a prompt, a resource, a task.
+fn subject(method: &str, params: Option<&RawValue>) -> Option<String> {
+    let key = match method {
+        "tools/call" | "prompts/get" => "name",
+        "resources/read" | "resources/subscribe" | "resources/unsubscribe" => "uri",
+        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
+        _ => return None,
+    };
+    let members = crate::wire::Members::parse(params?.get()).ok()?;
+    members.value(key).and_then(|value| serde_json::from_str(value.get()).ok())
+}

@@ -1,0 +1,85 @@
+//! The hook that signs requests in.
+
+use std::fmt;
+
+use ::http::{HeaderMap, Method, StatusCode};
+use url::Url;
+
+use crate::{BoxFuture, error::Cause};
+
+/// Signs HTTP requests in and decides what a refusal means.
+///
+/// For every request [`prepare`](Self::prepare) runs, then the request, then [`inspect`](Self::inspect); as long as
+/// that says [`Verdict::Retry`] the request goes out again, `prepare` included, at most three times. That is enough for a token
+/// refresh (401), wider scopes (403 with `insufficient_scope`) and `DPoP` (`prepare` signs method and URL, `inspect`
+/// picks up `DPoP-Nonce` from any response). Calls may run at the same time; a hook serialises what must not.
+pub trait Authorize: Send + Sync {
+    /// Adds what the request needs to its headers.
+    ///
+    /// # Errors
+    ///
+    /// An error ends the request as [`Error::Authorize`](crate::Error::Authorize).
+    fn prepare<'a>(&'a self, request: &'a mut RequestHead) -> BoxFuture<'a, Result<(), Cause>>;
+
+    /// Looks at every response, also good ones, before its body is read.
+    ///
+    /// # Errors
+    ///
+    /// An error ends the request as [`Error::Authorize`](crate::Error::Authorize).
+    fn inspect<'a>(
+        &'a self,
+        request: &'a RequestHead,
+        response: &'a ResponseHead,
+    ) -> BoxFuture<'a, Result<Verdict, Cause>>;
+}
+
+impl fmt::Debug for dyn Authorize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Authorize")
+    }
+}
+
+/// A request that is about to go out, or that went out.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct RequestHead {
+    /// The HTTP method.
+    pub method: Method,
+    /// The URL, with its query.
+    pub url: Url,
+    /// All headers so far; mark values that are secret with
+    /// [`set_sensitive`](::http::HeaderValue::set_sensitive).
+    pub headers: HeaderMap,
+}
+
+impl RequestHead {
+    pub(crate) fn new(method: Method, url: Url, headers: HeaderMap) -> Self {
+        Self { method, url, headers }
+    }
+}
+
+/// A response whose body has not been read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct ResponseHead {
+    /// The status.
+    pub status: StatusCode,
+    /// All headers.
+    pub headers: HeaderMap,
+}
+
+impl ResponseHead {
+    pub(crate) fn new(status: StatusCode, headers: HeaderMap) -> Self {
+        Self { status, headers }
+    }
+}
+
+/// What to do with a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// Take it as it is; a 401 then ends the request as [`Error::AuthRequired`](crate::Error::AuthRequired).
+    Accept,
+    /// Send the request again.
+    Retry,
+}

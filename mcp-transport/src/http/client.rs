@@ -1,0 +1,245 @@
+//! One HTTP exchange: login, redirects, polite waiting, bounded bodies.
+
+use std::{sync::Arc, time::Duration};
+
+use ::http::{
+    HeaderMap, HeaderValue, Method, StatusCode,
+    header::{CONTENT_TYPE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE},
+};
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use reqwest::Response;
+use url::Url;
+
+use super::{
+    Authorize, HttpOptions, Proxy, RequestHead, ResponseHead, Verdict, checked_headers, checked_url, is_loopback, shown,
+};
+use crate::{Backoff, Error, Limits, wire::preview};
+
+/// Reaching a host takes this long at most; what happens then has the caller's timeout.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// How often a login hook may ask to send a request again.
+const LOGIN_TRIES: u32 = 3;
+
+/// How often a request is sent again because the server asked to wait.
+const PATIENCE: u32 = 3;
+
+/// A server that asks to wait longer than this gets its error reported instead.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// Redirects of one request.
+const REDIRECTS: u32 = 5;
+
+/// Sends requests to one server.
+#[derive(Debug)]
+pub(crate) struct HttpClient {
+    client: reqwest::Client,
+    pub(crate) url: Url,
+    headers: HeaderMap,
+    authorize: Option<Arc<dyn Authorize>>,
+    error_body: usize,
+}
+
+impl HttpClient {
+    pub(crate) fn new(options: &HttpOptions, limits: &Limits) -> Result<Self, Error> {
+        let url = checked_url(options)?;
+        let headers = checked_headers(options)?;
+        let client = build(options, &url)?;
+        Ok(Self { client, url, headers, authorize: options.authorize.clone(), error_body: limits.error_body })
+    }
+
+    /// Sends a request to `url` and returns a response with whatever status the server chose, except those that mean
+    /// "elsewhere" or "later" and could be followed.
+    pub(crate) async fn exchange(
+        &self,
+        method: Method,
+        url: &Url,
+        headers: &HeaderMap,
+        body: Option<Bytes>,
+    ) -> Result<Response, Error> {
+        let mut url = url.clone();
+        let (mut redirects, mut waits) = (0, 0);
+        loop {
+            let response = self.signed_in(&method, &url, headers, body.as_ref()).await?;
+            if response.status().is_redirection() && response.headers().contains_key(LOCATION) {
+                redirects += 1;
+                url = followed(&method, &url, &response, redirects)?;
+                continue;
+            }
+            match polite_wait(&response, waits) {
+                Some(wait) => tokio::time::sleep(wait).await,
+                None => return Ok(response),
+            }
+            waits += 1;
+        }
+    }
+
+    async fn signed_in(
+        &self,
+        method: &Method,
+        url: &Url,
+        headers: &HeaderMap,
+        body: Option<&Bytes>,
+    ) -> Result<Response, Error> {
+        for attempt in 0.. {
+            let mut head = RequestHead::new(method.clone(), url.clone(), self.headers.clone());
+            head.headers.extend(headers.clone());
+            if let Some(authorize) = &self.authorize {
+                authorize.prepare(&mut head).await.map_err(|source| authorize_failed(url, source))?;
+            }
+            let response = self.send(&head, body).await?;
+            let Some(authorize) = &self.authorize else { return Ok(response) };
+            let seen = ResponseHead::new(response.status(), response.headers().clone());
+            let verdict = authorize.inspect(&head, &seen).await.map_err(|source| authorize_failed(url, source))?;
+            if verdict == Verdict::Accept || attempt == LOGIN_TRIES {
+                return Ok(response);
+            }
+        }
+        Err(Error::closed("no attempt was made"))
+    }
+
+    async fn send(&self, head: &RequestHead, body: Option<&Bytes>) -> Result<Response, Error> {
+        let mut request = self.client.request(head.method.clone(), head.url.clone()).headers(head.headers.clone());
+        if let Some(body) = body {
+            request = request.body(body.clone());
+        }
+        request.send().await.map_err(|error| network_error(&head.url, error))
+    }
+
+    /// What a status without an answer means.
+    pub(crate) async fn status_error(&self, response: Response) -> Error {
+        let (url, status) = (shown(response.url()), response.status());
+        let challenge = header_text(response.headers(), WWW_AUTHENTICATE.as_str());
+        if status == StatusCode::UNAUTHORIZED || (status == StatusCode::FORBIDDEN && challenge.is_some()) {
+            return Error::AuthRequired { url, status: status.as_u16(), challenge };
+        }
+        let retry_after = retry_after(response.headers());
+        let body = read_prefix(response, self.error_body).await;
+        let text = String::from_utf8_lossy(&body);
+        let detail = match text.trim() {
+            "" => status.canonical_reason().unwrap_or("no explanation").to_owned(),
+            text => preview(text, 500).to_owned(),
+        };
+        Error::Http { url, status: status.as_u16(), detail, retry_after }
+    }
+}
+
+fn authorize_failed(url: &Url, source: crate::error::Cause) -> Error {
+    Error::Authorize { url: shown(url), source }
+}
+
+pub(crate) fn network_error(url: &Url, error: reqwest::Error) -> Error {
+    let url = shown(url);
+    let unreachable = error.is_connect() || error.is_timeout();
+    let source = Box::new(error.without_url());
+    if unreachable { Error::Unreachable { url, source } } else { Error::Interrupted { url, source } }
+}
+
+/// Where a redirect leads, if the request may go there: the same server, with the method unchanged.
+fn followed(method: &Method, url: &Url, response: &Response, redirects: u32) -> Result<Url, Error> {
+    let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok()).unwrap_or_default();
+    let target = url.join(location).unwrap_or_else(|_| url.clone());
+    let refuse = |reason| Error::Redirect { url: shown(url), target: shown(&target), reason };
+    if redirects > REDIRECTS {
+        return Err(refuse("and that again: too many redirects"));
+    }
+    if target.origin() != url.origin() {
+        return Err(refuse("another server, which must not see headers and logins; use that address if you trust it"));
+    }
+    let keeps_method = matches!(response.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
+    if !keeps_method && *method != Method::GET {
+        return Err(refuse("which would drop the message; use that address instead"));
+    }
+    Ok(target)
+}
+
+/// How long to wait before sending again, when the server said "not now" and did not process the request.
+fn polite_wait(response: &Response, waits: u32) -> Option<Duration> {
+    let asked = retry_after(response.headers());
+    let status = response.status();
+    let unprocessed =
+        status == StatusCode::TOO_MANY_REQUESTS || (status == StatusCode::SERVICE_UNAVAILABLE && asked.is_some());
+    let wait = asked.unwrap_or_else(|| Backoff::default().random(waits));
+    (unprocessed && waits < PATIENCE && wait <= LONGEST_WAIT).then_some(wait)
+}
+
+/// `Retry-After` in seconds; its date form is ignored, as our clock and the server's need not agree.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    header_text(headers, RETRY_AFTER.as_str())?.trim().parse().ok().map(Duration::from_secs)
+}
+
+pub(crate) fn header_text(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers.get(name).and_then(|value| value.to_str().ok()).map(ToOwned::to_owned)
+}
+
+/// Whether a response's media type is `expected`, whatever its parameters.
+pub(crate) fn has_media_type(headers: &HeaderMap, expected: &str) -> bool {
+    header_text(headers, CONTENT_TYPE.as_str())
+        .is_some_and(|text| text.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(expected))
+}
+
+/// The whole body, if it has at most `limit` bytes after decompression.
+pub(crate) async fn read_body(response: Response, limit: usize) -> Result<Option<Vec<u8>>, Error> {
+    let url = response.url().clone();
+    let mut body = Vec::new();
+    let mut chunks = response.bytes_stream();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|error| network_error(&url, error))?;
+        if body.len() + chunk.len() > limit {
+            return Ok(None);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Some(body))
+}
+
+/// The beginning of the body; a broken body is as good as a short one.
+async fn read_prefix(response: Response, limit: usize) -> Vec<u8> {
+    let mut body = Vec::new();
+    let mut chunks = response.bytes_stream();
+    while let Some(Ok(chunk)) = chunks.next().await {
+        body.extend_from_slice(&chunk);
+        if body.len() >= limit {
+            body.truncate(limit);
+            break;
+        }
+    }
+    body
+}
+
+fn build(options: &HttpOptions, url: &Url) -> Result<reqwest::Client, Error> {
+    let unusable = |option: &'static str, error: &dyn std::error::Error| Error::InvalidOption {
+        option,
+        reason: error.to_string(),
+    };
+    let tls = tls(url).map_err(|error| unusable("url", &error))?;
+    let mut builder = reqwest::Client::builder()
+        .tls_backend_preconfigured(tls)
+        .connect_timeout(CONNECT)
+        .redirect(reqwest::redirect::Policy::none())
+        .tcp_nodelay(true)
+        .user_agent(HeaderValue::from_static(concat!("mcp-transport/", env!("CARGO_PKG_VERSION"))));
+    builder = match &options.proxy {
+        _ if is_loopback(url) => builder.no_proxy(),
+        Proxy::System => builder,
+        Proxy::Direct => builder.no_proxy(),
+        Proxy::Url(proxy) => {
+            builder.proxy(reqwest::Proxy::all(proxy).map_err(|error| unusable("proxy", &error.without_url()))?)
+        }
+    };
+    builder.build().map_err(|error| unusable("url", &error.without_url()))
+}
+
+/// TLS on `ring`, trusting what the operating system trusts. A plain `http` address loads no certificates: redirects
+/// never leave it, so there is nothing to verify.
+fn tls(url: &Url) -> Result<rustls::ClientConfig, rustls::Error> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder =
+        rustls::ClientConfig::builder_with_provider(provider.clone()).with_safe_default_protocol_versions()?;
+    if url.scheme() == "http" {
+        return Ok(builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth());
+    }
+    let verifier = Arc::new(rustls_platform_verifier::Verifier::new(provider)?);
+    Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
+}

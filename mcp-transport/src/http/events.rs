@@ -1,0 +1,106 @@
+//! Server-sent events of bounded size from a response of unbounded length.
+//!
+//! Parsing is [`sse_stream`]'s; what it lacks is a bound, so the bytes are counted before it sees them.
+
+use std::{fmt, pin::Pin, time::Duration};
+
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt as _};
+use reqwest::Response;
+use sse_stream::{Sse, SseByteStream};
+
+/// The events of one response.
+pub(crate) struct Events {
+    events: Pin<Box<dyn Stream<Item = Result<Sse, sse_stream::Error>> + Send>>,
+    idle: Duration,
+}
+
+impl fmt::Debug for Events {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Events").field("idle", &self.idle).finish_non_exhaustive()
+    }
+}
+
+/// Why there is no further event.
+#[derive(Debug)]
+pub(crate) enum Ending {
+    /// The server ended the stream.
+    Ended,
+    /// An event was larger than allowed.
+    TooLarge,
+    /// Nothing came for too long, or the connection broke.
+    Broken(String),
+}
+
+impl Events {
+    /// Reads `response`; no event may have more than `limit` bytes, and no pause may be longer than `idle`.
+    pub(crate) fn new(response: Response, limit: usize, idle: Duration) -> Self {
+        let mut size = EventSize::default();
+        let bytes = response.bytes_stream().map(move |chunk| match chunk {
+            Ok(chunk) if size.fits(&chunk, limit) => Ok(chunk),
+            Ok(_) => Err(Fault::TooLarge),
+            Err(error) => Err(Fault::Network(error.without_url())),
+        });
+        Self::from_stream(bytes, idle)
+    }
+
+    fn from_stream(bytes: impl Stream<Item = Result<Bytes, Fault>> + Send + 'static, idle: Duration) -> Self {
+        Self { events: Box::pin(SseByteStream::new(Box::pin(bytes))), idle }
+    }
+
+    pub(crate) async fn next(&mut self) -> Result<Sse, Ending> {
+        let Ok(event) = tokio::time::timeout(self.idle, self.events.next()).await else {
+            return Err(Ending::Broken(format!("no byte for {:?}", self.idle)));
+        };
+        match event {
+            None => Err(Ending::Ended),
+            Some(Ok(event)) => Ok(event),
+            Some(Err(sse_stream::Error::Body(source))) => match source.downcast_ref::<Fault>() {
+                Some(Fault::TooLarge) => Err(Ending::TooLarge),
+                _ => Err(Ending::Broken(source.to_string())),
+            },
+            Some(Err(error)) => Err(Ending::Broken(error.to_string())),
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error("event too large")]
+    TooLarge,
+    #[error("connection broke: {0}")]
+    Network(reqwest::Error),
+}
+
+/// Counts the bytes of the current event. A blank line ends it: two line breaks, each `\n`, `\r` or `\r\n`.
+#[derive(Debug, Default)]
+struct EventSize {
+    bytes: usize,
+    line_is_empty: bool,
+    after_return: bool,
+}
+
+impl EventSize {
+    fn fits(&mut self, chunk: &[u8], limit: usize) -> bool {
+        for &byte in chunk {
+            self.bytes += 1;
+            let second_half_of_break = byte == b'\n' && self.after_return;
+            self.after_return = byte == b'\r';
+            if second_half_of_break {
+                continue;
+            }
+            let breaks = matches!(byte, b'\n' | b'\r');
+            if breaks && self.line_is_empty {
+                self.bytes = 0;
+            }
+            self.line_is_empty = breaks;
+            if self.bytes > limit {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,54 @@
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream;
+use proptest::prelude::*;
+
+use super::{Ending, EventSize, Events};
+
+#[test]
+fn only_the_current_event_counts() {
+    for (text, fits) in [
+        ("data: 1\n\ndata: 2\n\ndata: 3\n\n", true),
+        ("data: 1\r\n\r\ndata: 2\r\n\r\n", true),
+        ("data: 1\r\rdata: 2\r\r", true),
+        ("data: 1\ndata: 2\n\n", false),
+        (": comment without end", false),
+    ] {
+        assert_eq!(EventSize::default().fits(text.as_bytes(), 12), fits, "{text:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_stream_breaks_off() {
+    let mut events = Events::from_stream(stream::pending(), Duration::from_mins(1));
+    assert!(matches!(events.next().await, Err(Ending::Broken(reason)) if reason.contains("60s")));
+}
+
+#[tokio::test]
+async fn events_survive_any_cut() {
+    let text = "id: 1\nretry: 20\nevent: message\ndata: {\"a\":\ndata: 1}\n\n";
+    for cut in 0..text.len() {
+        let (head, tail) = text.split_at(cut);
+        let chunks = [head, tail].map(|part| Ok(Bytes::copy_from_slice(part.as_bytes())));
+        let mut events = Events::from_stream(stream::iter(chunks), Duration::from_secs(1));
+        let event = events.next().await.expect("one event");
+        assert_eq!(
+            (event.id.as_deref(), event.retry, event.data.as_deref()),
+            (Some("1"), Some(20), Some("{\"a\":\n1}"))
+        );
+        assert!(matches!(events.next().await, Err(Ending::Ended)));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn counting_does_not_depend_on_chunks(text in "[a\r\n]{0,40}", cut in 0_usize..40, limit in 1_usize..10) {
+        let (head, tail) = text.split_at(cut.min(text.len()));
+        let mut size = EventSize::default();
+        let in_parts = size.fits(head.as_bytes(), limit) && size.fits(tail.as_bytes(), limit);
+        prop_assert_eq!(in_parts, EventSize::default().fits(text.as_bytes(), limit));
+    }
+}

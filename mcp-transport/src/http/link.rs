@@ -1,0 +1,357 @@
+//! Streamable HTTP: every message is a POST, whose response is the answer or a stream that holds it.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header::ACCEPT};
+use bytes::Bytes;
+use reqwest::Response;
+use sse_stream::Sse;
+use tokio::sync::mpsc;
+
+use super::{
+    HttpOptions,
+    client::{HttpClient, has_media_type, read_body},
+    events::{Ending, Events},
+    tool_headers::header_value,
+};
+use crate::{
+    Backoff, ConnectOptions, Error,
+    inbox::{Closure, Inbox},
+    link::Outgoing,
+    owned_tasks::OwnedTasks,
+    wire::{self, Failure, Message, preview},
+};
+
+pub(super) const EVENT_STREAM: &str = "text/event-stream";
+const JSON: &str = "application/json";
+const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
+
+/// A message that nobody waits for takes this long at most.
+pub(super) const UNAWAITED: Duration = Duration::from_secs(10);
+
+/// Failures in a row after which a stream is not resumed any more.
+const RESUMES: u32 = 5;
+
+/// A server that asks for less between two tries gets this.
+const SHORTEST_RETRY: Duration = Duration::from_millis(50);
+
+/// The link to one Streamable HTTP server. Dropping it ends its streams.
+#[derive(Debug)]
+pub(crate) struct HttpLink {
+    shared: Arc<Shared>,
+    tasks: OwnedTasks,
+    listener: OwnedTasks,
+}
+
+#[derive(Debug)]
+struct Shared {
+    client: HttpClient,
+    inbox: Arc<Inbox>,
+    message_limit: usize,
+    idle: Duration,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default, Clone)]
+struct State {
+    session: Option<HeaderValue>,
+    version: Option<HeaderValue>,
+    modern: bool,
+}
+
+impl HttpLink {
+    pub(crate) fn open(
+        options: &HttpOptions,
+        connect: &ConnectOptions,
+        inbox: Arc<Inbox>,
+        mut outbox: mpsc::Receiver<String>,
+    ) -> Result<Self, Error> {
+        let shared = Arc::new(Shared {
+            client: HttpClient::new(options, &connect.limits)?,
+            inbox,
+            message_limit: connect.limits.message,
+            idle: connect.timeouts.idle,
+            state: Mutex::default(),
+        });
+        let tasks = OwnedTasks::default();
+        let posting = shared.clone();
+        let posting = tokio::spawn(async move {
+            while let Some(message) = outbox.recv().await {
+                posting.post_unawaited(message).await;
+            }
+        });
+        tasks.add(posting.abort_handle());
+        Ok(Self { shared, tasks, listener: OwnedTasks::default() })
+    }
+
+    /// Sends a request and delivers everything the response holds, up to the answer.
+    pub(crate) async fn send(&self, outgoing: Outgoing) -> Result<(), Error> {
+        let shared = &self.shared;
+        let state = shared.state();
+        let headers = request_headers(&state, &outgoing);
+        let body = Bytes::from(outgoing.body);
+        let response = shared.client.exchange(Method::POST, &shared.client.url, &headers, Some(body)).await?;
+        if !response.status().is_success() {
+            return shared.refused(response, outgoing.id, state.session.is_some()).await;
+        }
+        if outgoing.method == "initialize" {
+            shared.state_mut(|state| state.session = response.headers().get(SESSION).cloned());
+        }
+        if has_media_type(response.headers(), EVENT_STREAM) {
+            return shared.read_events(response, outgoing.id).await;
+        }
+        shared.read_single(response, outgoing.id).await
+    }
+
+    pub(crate) async fn notify(&self, body: String) -> Result<(), Error> {
+        self.shared.post(body).await
+    }
+
+    pub(crate) fn established(&self, version: &str, modern: bool) {
+        let session = self.shared.state_mut(|state| {
+            state.version = HeaderValue::from_str(version).ok();
+            state.modern = modern;
+            state.session.is_some()
+        });
+        self.listener.abort();
+        if session && !modern {
+            let shared = self.shared.clone();
+            self.listener.add(tokio::spawn(async move { shared.listen().await }).abort_handle());
+        }
+    }
+
+    pub(crate) fn forget_session(&self) {
+        self.listener.abort();
+        self.shared.state_mut(|state| *state = State::default());
+    }
+
+    /// Tells the server that its session is over, and ends all streams.
+    pub(crate) async fn shutdown(&self, grace: Duration) {
+        self.shared.inbox.close(&Closure::other("shut down by this client"));
+        let state = self.shared.state();
+        if state.session.is_some() {
+            let client = &self.shared.client;
+            let headers = state.headers();
+            let deletion = client.exchange(Method::DELETE, &client.url, &headers, None);
+            if !matches!(tokio::time::timeout(grace, deletion).await, Ok(Ok(_))) {
+                tracing::debug!("the server was not told that its session is over");
+            }
+        }
+        self.release();
+    }
+
+    pub(crate) fn release(&self) {
+        self.shared.inbox.close(&Closure::other("dropped by this client"));
+        self.listener.abort();
+        self.tasks.abort();
+    }
+}
+
+impl State {
+    /// What every request of a session carries.
+    fn headers(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.extend(self.session.clone().map(|session| (SESSION, session)));
+        headers.extend(self.version.clone().map(|version| (VERSION, version)));
+        headers
+    }
+}
+
+fn request_headers(state: &State, outgoing: &Outgoing) -> HeaderMap {
+    let mut headers = state.headers();
+    post_headers(&mut headers);
+    if let Some(version) = outgoing.version {
+        headers.insert(VERSION, HeaderValue::from_static(version));
+    }
+    if state.modern || outgoing.version.is_some() {
+        headers.extend(header_value(&outgoing.method).map(|method| (HeaderName::from_static("mcp-method"), method)));
+        let name = outgoing.name.as_deref().and_then(header_value);
+        headers.extend(name.map(|name| (HeaderName::from_static("mcp-name"), name)));
+        headers.extend(outgoing.headers.clone());
+    }
+    headers
+}
+
+pub(super) fn post_headers(headers: &mut HeaderMap) {
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+    headers.insert(::http::header::CONTENT_TYPE, HeaderValue::from_static(JSON));
+}
+
+impl Shared {
+    fn state(&self) -> State {
+        self.state_mut(|state| state.clone())
+    }
+
+    fn state_mut<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Sends a message that has no answer.
+    async fn post(&self, body: String) -> Result<(), Error> {
+        let mut headers = self.state().headers();
+        post_headers(&mut headers);
+        let response = self.client.exchange(Method::POST, &self.client.url, &headers, Some(Bytes::from(body))).await?;
+        if response.status().is_success() { Ok(()) } else { Err(self.client.status_error(response).await) }
+    }
+
+    async fn post_unawaited(&self, body: String) {
+        match tokio::time::timeout(UNAWAITED, self.post(body)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::debug!(%error, "message was not delivered"),
+            Err(_) => tracing::debug!("message was not delivered in time"),
+        }
+    }
+
+    /// A status that is no success: perhaps with a JSON-RPC error, which says more.
+    async fn refused(&self, response: Response, id: u64, had_session: bool) -> Result<(), Error> {
+        let status = response.status();
+        if status == StatusCode::NOT_FOUND && had_session {
+            return Err(Error::SessionExpired);
+        }
+        let is_login = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+        if is_login || !has_media_type(response.headers(), JSON) {
+            return Err(self.client.status_error(response).await);
+        }
+        let url = super::shown(response.url());
+        let Some(body) = read_body(response, self.message_limit).await? else {
+            self.fail_oversized(id);
+            return Ok(());
+        };
+        // A refusal often cannot name the request it is for; over HTTP there is no doubt which one that is.
+        if let Message::Reply { outcome: Err(Failure::Refused(error)), .. } = wire::decode(&body) {
+            self.inbox.fail(id, |method| Error::Rpc { method, error });
+            return Ok(());
+        }
+        let detail = preview(&String::from_utf8_lossy(&body), 500).to_owned();
+        Err(Error::Http { url, status: status.as_u16(), detail, retry_after: None })
+    }
+
+    fn fail_oversized(&self, id: u64) {
+        let limit = self.message_limit;
+        self.inbox.fail(id, |method| Error::TooLarge { method, limit });
+    }
+
+    async fn read_single(&self, response: Response, id: u64) -> Result<(), Error> {
+        let Some(body) = read_body(response, self.message_limit).await? else {
+            self.fail_oversized(id);
+            return Ok(());
+        };
+        self.inbox.receive(&body);
+        self.inbox.fail(id, |method| {
+            let text = String::from_utf8_lossy(&body);
+            Error::protocol(&method, format!("the response holds no answer: `{}`", preview(&text, 200)))
+        });
+        Ok(())
+    }
+
+    /// Delivers a stream's messages until request `id` is answered, resuming the stream where the server allows it.
+    async fn read_events(&self, response: Response, id: u64) -> Result<(), Error> {
+        let mut events = self.events(response);
+        let mut place = Place::default();
+        while self.inbox.is_pending(id) {
+            match events.next().await {
+                Ok(event) => self.deliver(event, &mut place),
+                Err(Ending::TooLarge) => self.fail_oversized(id),
+                Err(ending) => match self.resume(&mut place, ending).await? {
+                    Some(resumed) => events = resumed,
+                    None => {
+                        self.inbox
+                            .fail(id, |method| Error::protocol(&method, "the event stream ended before the answer"));
+                    }
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn events(&self, response: Response) -> Events {
+        Events::new(response, self.message_limit, self.idle)
+    }
+
+    fn deliver(&self, event: Sse, place: &mut Place) {
+        place.note(&event);
+        let is_message = event.event.as_deref().is_none_or(|name| name.is_empty() || name == "message");
+        if let Some(data) = event.data.filter(|data| is_message && !data.is_empty()) {
+            self.inbox.receive(data.as_bytes());
+        }
+    }
+
+    /// Opens the stream again behind the last event; `None` where the server gave no such place.
+    async fn resume(&self, place: &mut Place, ending: Ending) -> Result<Option<Events>, Error> {
+        let Some(last) = place.last.clone().filter(|_| !self.state().modern) else { return Ok(None) };
+        loop {
+            place.failures += 1;
+            if place.failures > RESUMES {
+                let source = format!("{ending:?}").into();
+                return Err(Error::Interrupted { url: super::shown(&self.client.url), source });
+            }
+            tokio::time::sleep(place.wait()).await;
+            match self.open_stream(Some(last.clone())).await {
+                Ok(events) => return Ok(Some(events)),
+                Err(error @ (Error::Http { .. } | Error::AuthRequired { .. })) => return Err(error),
+                Err(error) => tracing::debug!(%error, "stream not resumed yet"),
+            }
+        }
+    }
+
+    async fn open_stream(&self, last: Option<HeaderValue>) -> Result<Events, Error> {
+        let mut headers = self.state().headers();
+        headers.insert(ACCEPT, HeaderValue::from_static(EVENT_STREAM));
+        headers.extend(last.map(|last| (LAST_EVENT, last)));
+        let response = self.client.exchange(Method::GET, &self.client.url, &headers, None).await?;
+        if response.status().is_success() && has_media_type(response.headers(), EVENT_STREAM) {
+            return Ok(self.events(response));
+        }
+        Err(self.client.status_error(response).await)
+    }
+
+    /// Hears what a legacy server says on its own, until it says that it will not.
+    async fn listen(&self) {
+        let mut place = Place::default();
+        loop {
+            match self.open_stream(place.last.clone()).await {
+                Ok(mut events) => {
+                    while let Ok(event) = events.next().await {
+                        self.deliver(event, &mut place);
+                    }
+                    // A stream that opened and said nothing is a failure too: such servers would be asked at full speed.
+                    place.failures += 1;
+                }
+                Err(error) if error.http_status().is_some_and(|status| status < 500) => return,
+                Err(_) => place.failures += 1,
+            }
+            tokio::time::sleep(place.wait()).await;
+        }
+    }
+}
+
+/// How far a stream was read, and how its server wants to be asked for the rest.
+#[derive(Debug, Default)]
+struct Place {
+    last: Option<HeaderValue>,
+    retry: Option<Duration>,
+    failures: u32,
+}
+
+impl Place {
+    fn note(&mut self, event: &Sse) {
+        self.failures = 0;
+        if let Some(id) = event.id.as_deref().filter(|id| !id.is_empty()) {
+            self.last = HeaderValue::from_str(id).ok();
+        }
+        self.retry = event.retry.map(Duration::from_millis).or(self.retry);
+    }
+
+    fn wait(&self) -> Duration {
+        let backoff = Backoff::default();
+        match self.retry {
+            Some(retry) => retry.clamp(SHORTEST_RETRY, backoff.ceiling),
+            None => backoff.random(self.failures.saturating_sub(1)),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! HTTP+SSE of 2024-11-05: one event stream brings everything in, POSTs to the address it names carry everything out.
+
+use std::sync::Arc;
+
+use ::http::{HeaderMap, HeaderValue, Method, header::ACCEPT};
+use bytes::Bytes;
+use tokio::sync::mpsc;
+use url::Url;
+
+use super::{
+    HttpOptions,
+    client::{HttpClient, has_media_type},
+    events::{Ending, Events},
+    link::{EVENT_STREAM, UNAWAITED, post_headers},
+    shown,
+};
+use crate::{
+    ConnectOptions, Error,
+    inbox::{Closure, Inbox},
+    owned_tasks::OwnedTasks,
+};
+
+/// The link to one HTTP+SSE server. Dropping it ends the stream.
+#[derive(Debug)]
+pub(crate) struct SseLink {
+    client: Arc<HttpClient>,
+    /// Where messages go, as the server said.
+    target: Url,
+    inbox: Arc<Inbox>,
+    tasks: OwnedTasks,
+}
+
+impl SseLink {
+    /// Opens the stream and waits for the address to post to.
+    pub(crate) async fn open(
+        options: &HttpOptions,
+        connect: &ConnectOptions,
+        inbox: Arc<Inbox>,
+        outbox: mpsc::Receiver<String>,
+    ) -> Result<Self, Error> {
+        let client = Arc::new(HttpClient::new(options, &connect.limits)?);
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static(EVENT_STREAM));
+        let response = client.exchange(Method::GET, &client.url, &headers, None).await?;
+        if !response.status().is_success() || !has_media_type(response.headers(), EVENT_STREAM) {
+            return Err(client.status_error(response).await);
+        }
+        let mut events = Events::new(response, connect.limits.message, connect.timeouts.idle);
+        let target = target(&client.url, &mut events).await?;
+        let link = Self { client, target, inbox, tasks: OwnedTasks::default() };
+        link.start(events, outbox);
+        Ok(link)
+    }
+
+    fn start(&self, events: Events, mut outbox: mpsc::Receiver<String>) {
+        let (client, target) = (self.client.clone(), self.target.clone());
+        let posting = tokio::spawn(async move {
+            while let Some(message) = outbox.recv().await {
+                if !matches!(tokio::time::timeout(UNAWAITED, post(&client, &target, message)).await, Ok(Ok(()))) {
+                    tracing::debug!("message was not delivered");
+                }
+            }
+        });
+        self.tasks.add(posting.abort_handle());
+        self.tasks.add(tokio::spawn(read(events, self.inbox.clone())).abort_handle());
+    }
+
+    pub(crate) async fn send(&self, body: String) -> Result<(), Error> {
+        post(&self.client, &self.target, body).await
+    }
+
+    pub(crate) fn release(&self) {
+        self.inbox.close(&Closure::other("shut down by this client"));
+        self.tasks.abort();
+    }
+}
+
+async fn post(client: &HttpClient, target: &Url, body: String) -> Result<(), Error> {
+    let mut headers = HeaderMap::new();
+    post_headers(&mut headers);
+    let response = client.exchange(Method::POST, target, &headers, Some(Bytes::from(body))).await?;
+    if response.status().is_success() { Ok(()) } else { Err(client.status_error(response).await) }
+}
+
+/// The address in the first `endpoint` event. It must be on the same server: it will see headers and logins.
+async fn target(base: &Url, events: &mut Events) -> Result<Url, Error> {
+    let broken = |reason: String| Error::protocol("endpoint", reason);
+    loop {
+        let event = match events.next().await {
+            Ok(event) => event,
+            Err(ending) => return Err(broken(format!("the stream ended before the `endpoint` event: {ending:?}"))),
+        };
+        if event.event.as_deref() != Some("endpoint") {
+            continue;
+        }
+        let data = event.data.unwrap_or_default();
+        let target = base.join(data.trim()).map_err(|error| broken(format!("`endpoint` is no address: {error}")))?;
+        if target.origin() != base.origin() {
+            return Err(Error::Redirect {
+                url: shown(base),
+                target: shown(&target),
+                reason: "another server, which must not see headers and logins",
+            });
+        }
+        return Ok(target);
+    }
+}
+
+async fn read(mut events: Events, inbox: Arc<Inbox>) {
+    loop {
+        match events.next().await {
+            Ok(event) => {
+                let is_message = event.event.as_deref().is_none_or(|name| name.is_empty() || name == "message");
+                if let Some(data) = event.data.filter(|_| is_message) {
+                    inbox.receive(data.as_bytes());
+                }
+            }
+            Err(Ending::Ended) => return inbox.close(&Closure::other("the server ended its event stream")),
+            Err(Ending::TooLarge) => return inbox.close(&Closure::other("the server sent an oversized message")),
+            Err(Ending::Broken(reason)) => {
+                return inbox.close(&Closure::other(&format!("the event stream broke: {reason}")));
+            }
+        }
+    }
+}

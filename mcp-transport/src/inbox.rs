@@ -1,0 +1,348 @@
+//! Where every incoming message ends up: the one request it answers, the handler's queue, or the noise counter.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
+};
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::sync::{Notify, mpsc, oneshot, watch};
+
+use crate::{
+    Change, Error, Exit, RpcError,
+    changes::ChangeHub,
+    wire::{self, Failure, Message},
+};
+
+/// Messages that wait to be written. A peer that does not read stops its callers, never the host's memory.
+pub(crate) const OUTBOX: usize = 64;
+
+/// Questions and news that wait for the handler.
+pub(crate) const QUEUE: usize = 256;
+
+/// Messages one batch may hold.
+const BATCH: usize = 1_000;
+
+/// Why a connection is over.
+#[derive(Debug, Clone)]
+pub(crate) enum Closure {
+    Exited(Arc<Exit>),
+    Other(Arc<str>),
+}
+
+impl Closure {
+    pub(crate) fn other(reason: &str) -> Self {
+        Self::Other(Arc::from(reason))
+    }
+
+    pub(crate) fn to_error(&self) -> Error {
+        match self {
+            Self::Exited(exit) => Error::Exited(exit.clone()),
+            Self::Other(reason) => Error::Closed { reason: reason.clone() },
+        }
+    }
+}
+
+/// Something for the handler.
+#[derive(Debug)]
+pub(crate) enum Queued {
+    Request { id: Box<RawValue>, method: String, params: Option<Box<RawValue>> },
+    Log(Box<RawValue>),
+    Progress(Box<RawValue>),
+}
+
+impl Queued {
+    fn size(&self) -> usize {
+        match self {
+            Self::Request { params, .. } => params.as_ref().map_or(0, |params| params.get().len()),
+            Self::Log(params) | Self::Progress(params) => params.get().len(),
+        }
+    }
+}
+
+/// The receiving half of a connection, shared by its link and its callers.
+#[derive(Debug)]
+pub(crate) struct Inbox {
+    state: Mutex<State>,
+    closed: watch::Sender<bool>,
+    outbox: mpsc::Sender<String>,
+    queue: mpsc::Sender<Queued>,
+    queued_bytes: AtomicUsize,
+    byte_limit: usize,
+    pub(crate) changes: ChangeHub,
+    noise: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    pending: HashMap<u64, Pending>,
+    closure: Option<Closure>,
+}
+
+#[derive(Debug)]
+struct Pending {
+    method: String,
+    reply: oneshot::Sender<Result<Box<RawValue>, Error>>,
+    progress: Arc<Notify>,
+}
+
+impl Inbox {
+    /// An inbox that answers through `outbox` and hands questions to `queue`, at most `byte_limit` bytes of them.
+    pub(crate) fn new(outbox: mpsc::Sender<String>, queue: mpsc::Sender<Queued>, byte_limit: usize) -> Arc<Self> {
+        Arc::new(Self {
+            state: Mutex::default(),
+            closed: watch::Sender::new(false),
+            outbox,
+            queue,
+            queued_bytes: AtomicUsize::new(0),
+            byte_limit,
+            changes: ChangeHub::default(),
+            noise: AtomicU64::new(0),
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens a slot for the answer to request `id`.
+    pub(crate) fn register(self: &Arc<Self>, id: u64, method: &str) -> Result<Ticket, Error> {
+        let (reply, answer) = oneshot::channel();
+        let progress = Arc::new(Notify::new());
+        let mut state = self.state();
+        if let Some(closure) = &state.closure {
+            return Err(closure.to_error());
+        }
+        state.pending.insert(id, Pending { method: method.to_owned(), reply, progress: progress.clone() });
+        Ok(Ticket { inbox: self.clone(), id, answer, progress, cancels: false })
+    }
+
+    /// Takes in one message, whoever it is for.
+    pub(crate) fn receive(&self, bytes: &[u8]) {
+        match wire::decode(bytes) {
+            Message::Batch(items) => {
+                for item in items.iter().take(BATCH) {
+                    self.dispatch(wire::decode(item.get().as_bytes()));
+                }
+            }
+            message => self.dispatch(message),
+        }
+    }
+
+    fn dispatch(&self, message: Message<'_>) {
+        match message {
+            Message::Reply { id, outcome } => self.settle(id, outcome),
+            Message::Request { id, method, params } => self.question(id, &method, params),
+            Message::Notification { method, params } => self.news(&method, params),
+            Message::Malformed { id: Some(id), reason } => self.settle(Some(id), Err(Failure::Invalid(reason))),
+            Message::Malformed { id: None, .. } | Message::Batch(_) => self.count_noise(),
+        }
+    }
+
+    fn settle(&self, id: Option<u64>, outcome: Result<&RawValue, Failure>) {
+        let Some(pending) = self.take(id) else { return self.count_noise() };
+        let method = pending.method;
+        let answer = match outcome {
+            Ok(_) if id.is_none() => Err(Error::protocol(&method, "its id is none of ours")),
+            Ok(result) => Ok(result.to_owned()),
+            Err(Failure::Refused(error)) => Err(Error::Rpc { method, error }),
+            Err(Failure::Invalid(reason)) => Err(Error::protocol(&method, reason)),
+        };
+        // A caller that has gone has no use for the answer.
+        drop(pending.reply.send(answer));
+    }
+
+    /// The request with that id; an answer without a usable id can only be for the one request there is.
+    fn take(&self, id: Option<u64>) -> Option<Pending> {
+        let mut state = self.state();
+        let id = id.or_else(|| if state.pending.len() == 1 { state.pending.keys().next().copied() } else { None })?;
+        state.pending.remove(&id)
+    }
+
+    /// Fails request `id`, or says that it is not pending.
+    pub(crate) fn fail(&self, id: u64, error: impl FnOnce(String) -> Error) -> bool {
+        let pending = self.state().pending.remove(&id);
+        pending.map(|pending| drop(pending.reply.send(Err(error(pending.method))))).is_some()
+    }
+
+    pub(crate) fn is_pending(&self, id: u64) -> bool {
+        self.state().pending.contains_key(&id)
+    }
+
+    fn question(&self, id: &RawValue, method: &str, params: Option<&RawValue>) {
+        if method == "ping" {
+            // Answered at once: a ping must not wait behind a question that a person thinks about.
+            let pong = RawValue::from_string("{}".to_owned()).map(|empty| wire::response(id, &empty));
+            return pong.map_or((), |pong| self.post(pong));
+        }
+        let queued =
+            Queued::Request { id: id.to_owned(), method: method.to_owned(), params: params.map(ToOwned::to_owned) };
+        if !self.enqueue(queued) {
+            self.post(wire::error_response(id, &RpcError::new(RpcError::INTERNAL_ERROR, "too many questions at once")));
+        }
+    }
+
+    fn news(&self, method: &str, params: Option<&RawValue>) {
+        match (method, params) {
+            ("notifications/tools/list_changed", _) => self.changes.publish(&Change::Tools),
+            ("notifications/resources/list_changed", _) => self.changes.publish(&Change::Resources),
+            ("notifications/prompts/list_changed", _) => self.changes.publish(&Change::Prompts),
+            ("notifications/resources/updated", Some(params)) => self.resource_updated(params),
+            ("notifications/progress", Some(params)) => self.progress(params),
+            ("notifications/message", Some(params)) => self.enqueue_news(Queued::Log(params.to_owned())),
+            _ => tracing::debug!(method, "notification ignored"),
+        }
+    }
+
+    fn resource_updated(&self, params: &RawValue) {
+        #[derive(Deserialize)]
+        struct Updated {
+            uri: String,
+        }
+        if let Ok(updated) = serde_json::from_str::<Updated>(params.get()) {
+            self.changes.publish(&Change::Resource(updated.uri));
+        }
+    }
+
+    fn progress(&self, params: &RawValue) {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Token<'a> {
+            #[serde(borrow)]
+            progress_token: &'a RawValue,
+        }
+        let Ok(token) = serde_json::from_str::<Token<'_>>(params.get()) else { return self.count_noise() };
+        let Ok(id) = token.progress_token.get().trim_matches('"').parse::<u64>() else { return self.count_noise() };
+        if let Some(pending) = self.state().pending.get(&id) {
+            pending.progress.notify_one();
+        }
+        self.enqueue_news(Queued::Progress(params.to_owned()));
+    }
+
+    /// News that do not fit are lost: they must not hold up answers.
+    fn enqueue_news(&self, news: Queued) {
+        if !self.enqueue(news) {
+            tracing::debug!("the handler is too slow: news dropped");
+        }
+    }
+
+    /// Hands something to the handler, unless too much is waiting already.
+    fn enqueue(&self, queued: Queued) -> bool {
+        let size = queued.size();
+        if self.queued_bytes.load(Ordering::Relaxed).saturating_add(size) > self.byte_limit {
+            return false;
+        }
+        self.queued_bytes.fetch_add(size, Ordering::Relaxed);
+        let sent = self.queue.try_send(queued).is_ok();
+        if !sent {
+            self.queued_bytes.fetch_sub(size, Ordering::Relaxed);
+        }
+        sent
+    }
+
+    /// The handler took `queued` off the queue.
+    pub(crate) fn taken(&self, queued: &Queued) {
+        self.queued_bytes.fetch_sub(queued.size(), Ordering::Relaxed);
+    }
+
+    /// Sends a message that nobody waits for; when the peer does not read, it is dropped.
+    pub(crate) fn post(&self, message: String) {
+        if self.outbox.try_send(message).is_err() {
+            tracing::debug!("message dropped: the server does not read");
+        }
+    }
+
+    /// Sends a message, waiting while the peer does not read.
+    pub(crate) async fn post_waiting(&self, message: String) {
+        if self.outbox.send(message).await.is_err() {
+            tracing::debug!("message dropped: the connection is over");
+        }
+    }
+
+    pub(crate) fn count_noise(&self) {
+        self.noise.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Lines and messages so far that meant nothing to us.
+    pub(crate) fn noise(&self) -> u64 {
+        self.noise.load(Ordering::Relaxed)
+    }
+
+    /// Ends the connection: every waiting request fails, later ones fail at once. The first reason stays.
+    pub(crate) fn close(&self, closure: &Closure) {
+        let pending = {
+            let mut state = self.state();
+            if state.closure.is_some() {
+                return;
+            }
+            state.closure = Some(closure.clone());
+            std::mem::take(&mut state.pending)
+        };
+        for pending in pending.into_values() {
+            drop(pending.reply.send(Err(closure.to_error())));
+        }
+        self.closed.send_replace(true);
+        self.changes.publish(&Change::Closed);
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        *self.closed.borrow()
+    }
+
+    pub(crate) fn closed_error(&self) -> Option<Error> {
+        self.state().closure.as_ref().map(Closure::to_error)
+    }
+
+    pub(crate) async fn closed(&self) {
+        // The sender lives as long as `self`, so waiting cannot fail.
+        drop(self.closed.subscribe().wait_for(|closed| *closed).await);
+    }
+}
+
+/// A place in the pending table. Dropping it leaves the table, and tells the peer when that is called for.
+#[derive(Debug)]
+pub(crate) struct Ticket {
+    inbox: Arc<Inbox>,
+    pub(crate) id: u64,
+    answer: oneshot::Receiver<Result<Box<RawValue>, Error>>,
+    progress: Arc<Notify>,
+    cancels: bool,
+}
+
+impl Ticket {
+    /// From now on, giving up sends `notifications/cancelled`.
+    pub(crate) fn cancel_on_drop(&mut self) {
+        self.cancels = true;
+    }
+
+    pub(crate) async fn answer(&mut self) -> Result<Box<RawValue>, Error> {
+        match (&mut self.answer).await {
+            Ok(answer) => answer,
+            Err(_) => Err(self.inbox.closed_error().unwrap_or_else(|| Error::closed("the request was forgotten"))),
+        }
+    }
+
+    /// The answer, if it is there.
+    pub(crate) fn answer_now(&mut self) -> Option<Result<Box<RawValue>, Error>> {
+        self.answer.try_recv().ok()
+    }
+
+    /// Rings whenever the server reports progress on this request.
+    pub(crate) fn progress(&self) -> Arc<Notify> {
+        self.progress.clone()
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let waiting = self.inbox.state().pending.remove(&self.id).is_some();
+        if waiting && self.cancels {
+            let params = format!(r#"{{"requestId":{},"reason":"the client no longer waits"}}"#, self.id);
+            self.inbox.post(wire::notification("notifications/cancelled", Some(&params)));
+        }
+    }
+}

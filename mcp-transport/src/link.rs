@@ -1,0 +1,113 @@
+//! The one thing the rest of the crate knows about transports.
+
+use std::time::Duration;
+
+use ::http::HeaderMap;
+
+use crate::{
+    Error,
+    http::{HttpLink, SseLink},
+    stdio::StdioLink,
+};
+
+/// A request on its way out.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    pub(crate) id: u64,
+    pub(crate) method: String,
+    /// The message, on one line.
+    pub(crate) body: String,
+    /// The protocol version it is sent at, where that differs from the connection's.
+    pub(crate) version: Option<&'static str>,
+    /// What the method is about (a tool, a resource), for gateways.
+    pub(crate) name: Option<String>,
+    /// `Mcp-Param-*`.
+    pub(crate) headers: HeaderMap,
+}
+
+/// Carries messages to one server. Incoming ones go to the [`Inbox`](crate::inbox::Inbox).
+#[derive(Debug)]
+pub(crate) enum Link {
+    Stdio(StdioLink),
+    Http(HttpLink),
+    Sse(SseLink),
+}
+
+impl Link {
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Stdio(_) => "stdio",
+            Self::Http(_) => "http",
+            Self::Sse(_) => "sse",
+        }
+    }
+
+    /// Sends a request. Over Streamable HTTP the future also carries the answer, and dropping it cancels the request.
+    pub(crate) async fn send(&self, outgoing: Outgoing) -> Result<(), Error> {
+        match self {
+            Self::Stdio(link) => link.send(outgoing.body).await,
+            Self::Http(link) => link.send(outgoing).await,
+            Self::Sse(link) => link.send(outgoing.body).await,
+        }
+    }
+
+    /// Sends a notification and, over HTTP, waits until it has arrived.
+    pub(crate) async fn notify(&self, body: String) -> Result<(), Error> {
+        match self {
+            Self::Stdio(link) => link.send(body).await,
+            Self::Http(link) => link.notify(body).await,
+            Self::Sse(link) => link.send(body).await,
+        }
+    }
+
+    /// Whether [`send`](Self::send) ends with the answer.
+    pub(crate) fn answers_in_place(&self) -> bool {
+        matches!(self, Self::Http(_))
+    }
+
+    /// The handshake is done: later messages carry this version. A legacy server may now push messages.
+    pub(crate) fn established(&self, version: &str, modern: bool) {
+        if let Self::Http(link) = self {
+            link.established(version, modern);
+        }
+    }
+
+    /// Forgets the session, before another handshake on the same link.
+    pub(crate) fn forget_session(&self) {
+        if let Self::Http(link) = self {
+            link.forget_session();
+        }
+    }
+
+    pub(crate) fn process_id(&self) -> Option<u32> {
+        match self {
+            Self::Stdio(link) => Some(link.process_id()),
+            Self::Http(_) | Self::Sse(_) => None,
+        }
+    }
+
+    pub(crate) fn stderr_tail(&self) -> String {
+        match self {
+            Self::Stdio(link) => link.stderr_tail(),
+            Self::Http(_) | Self::Sse(_) => String::new(),
+        }
+    }
+
+    /// Ends the connection in an orderly way, each step within `grace`.
+    pub(crate) async fn shutdown(&self, grace: Duration) {
+        match self {
+            Self::Stdio(link) => link.shutdown(grace).await,
+            Self::Http(link) => link.shutdown(grace).await,
+            Self::Sse(link) => link.release(),
+        }
+    }
+
+    /// Ends the connection now, without waiting and without a runtime.
+    pub(crate) fn release(&self) {
+        match self {
+            Self::Stdio(link) => link.release(),
+            Self::Http(link) => link.release(),
+            Self::Sse(link) => link.release(),
+        }
+    }
+}

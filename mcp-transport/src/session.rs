@@ -1,0 +1,234 @@
+//! Requests and their answers, whatever carries them.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use ::http::HeaderMap;
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+
+use crate::{
+    ConnectOptions, Era, Error,
+    era::MODERN_VERSION,
+    handshake::Peer,
+    http::ToolHeaders,
+    inbox::{Inbox, Ticket},
+    link::{Link, Outgoing},
+    wire,
+};
+
+/// One connection's state, shared by its callers and its background tasks.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) link: Link,
+    pub(crate) inbox: Arc<Inbox>,
+    pub(crate) options: ConnectOptions,
+    next_id: AtomicU64,
+    peer: OnceLock<Peer>,
+    /// Held while a question is put to the handler: one at a time, whichever way it came.
+    pub(crate) asking: tokio::sync::Mutex<()>,
+    /// Counts handshakes; held while one is under way.
+    renewals: tokio::sync::Mutex<u64>,
+    tool_headers: Mutex<HashMap<String, ToolHeaders>>,
+}
+
+/// How long one request may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience {
+    /// Without a sign of life.
+    each: Duration,
+    /// In all.
+    total: Duration,
+}
+
+impl Patience {
+    /// A fixed time.
+    pub(crate) fn fixed(limit: Duration) -> Self {
+        Self { each: limit, total: limit }
+    }
+
+    /// A time that progress starts anew, up to a total.
+    pub(crate) fn renewable(each: Duration, total: Duration) -> Self {
+        Self { each: each.min(total), total }
+    }
+}
+
+/// What to ask.
+#[derive(Debug, Default)]
+pub(crate) struct Ask<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) params: Option<&'a RawValue>,
+    /// Ask for progress notifications, and tell the server when nobody waits any more.
+    pub(crate) tracked: bool,
+    /// What the method is about, for gateways.
+    pub(crate) name: Option<&'a str>,
+    pub(crate) headers: HeaderMap,
+}
+
+impl Session {
+    pub(crate) fn new(link: Link, inbox: Arc<Inbox>, options: ConnectOptions) -> Self {
+        Self {
+            link,
+            inbox,
+            options,
+            next_id: AtomicU64::new(1),
+            peer: OnceLock::new(),
+            asking: tokio::sync::Mutex::default(),
+            renewals: tokio::sync::Mutex::default(),
+            tool_headers: Mutex::default(),
+        }
+    }
+
+    /// What the handshake found out; empty before.
+    pub(crate) fn peer(&self) -> Option<&Peer> {
+        self.peer.get()
+    }
+
+    /// Notes what the first handshake found out.
+    pub(crate) fn established(&self, peer: Peer) {
+        let modern = peer.era == Era::Modern;
+        self.link.established(&peer.version, modern);
+        // A second handshake on the same link does not change what callers were told.
+        drop(self.peer.set(peer));
+    }
+
+    pub(crate) fn is_modern(&self) -> bool {
+        self.peer().is_some_and(|peer| peer.era == Era::Modern)
+    }
+
+    pub(crate) fn next_id(&self) -> u64 {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(crate) fn client_info(&self) -> String {
+        let client = &self.options.client;
+        serde_json::json!({"name": client.name, "version": client.version}).to_string()
+    }
+
+    /// The client capabilities: those of the handler and, towards modern servers, the tasks extension.
+    pub(crate) fn capabilities(&self, era: Era) -> String {
+        let features = self.options.handler.as_ref().map(|handler| handler.features()).unwrap_or_default();
+        features.to_json(self.options.tasks && era == Era::Modern)
+    }
+
+    /// The members that a modern request carries in `_meta`.
+    pub(crate) fn modern_meta(&self) -> String {
+        format!(
+            r#""io.modelcontextprotocol/protocolVersion":"{MODERN_VERSION}","io.modelcontextprotocol/clientInfo":{},"io.modelcontextprotocol/clientCapabilities":{}"#,
+            self.client_info(),
+            self.capabilities(Era::Modern)
+        )
+    }
+
+    fn meta(&self, id: u64, tracked: bool) -> String {
+        let mut meta = if self.is_modern() { self.modern_meta() } else { String::new() };
+        if tracked {
+            let comma = if meta.is_empty() { "" } else { "," };
+            meta.extend([comma, r#""progressToken":"#, &id.to_string()]);
+        }
+        meta
+    }
+
+    /// Asks and waits; opens a new session, once, when the server forgot this one.
+    pub(crate) async fn ask(&self, ask: Ask<'_>, patience: Patience) -> Result<Box<RawValue>, Error> {
+        let generation = *self.renewals.lock().await;
+        match self.ask_once(&ask, patience).await {
+            Err(Error::SessionExpired) => {
+                self.renew(generation).await?;
+                self.ask_once(&ask, patience).await
+            }
+            answer => answer,
+        }
+    }
+
+    async fn ask_once(&self, ask: &Ask<'_>, patience: Patience) -> Result<Box<RawValue>, Error> {
+        let id = self.next_id();
+        let params = wire::with_meta(ask.params, &self.meta(id, ask.tracked))?;
+        let outgoing = Outgoing {
+            id,
+            method: ask.method.to_owned(),
+            body: wire::request(id, ask.method, params.as_deref()),
+            version: None,
+            name: ask.name.map(ToOwned::to_owned),
+            headers: ask.headers.clone(),
+        };
+        self.exchange(outgoing, ask.tracked, patience).await
+    }
+
+    /// Sends one request and waits for its answer, for as long as `patience` allows.
+    pub(crate) async fn exchange(
+        &self,
+        outgoing: Outgoing,
+        tracked: bool,
+        patience: Patience,
+    ) -> Result<Box<RawValue>, Error> {
+        let method = outgoing.method.clone();
+        let mut ticket = self.inbox.register(outgoing.id, &method)?;
+        // Over modern HTTP the end of the exchange is the cancellation.
+        if tracked && !(self.link.answers_in_place() && self.is_modern()) {
+            ticket.cancel_on_drop();
+        }
+        let progress = ticket.progress();
+        let started = Instant::now();
+        let mut deadline = std::pin::pin!(tokio::time::sleep(patience.each));
+        let mut sending = std::pin::pin!(self.link.send(outgoing));
+        let mut sent = false;
+        loop {
+            tokio::select! {
+                biased;
+                answer = ticket.answer() => return answer,
+                result = &mut sending, if !sent => {
+                    result?;
+                    sent = true;
+                    if self.link.answers_in_place() {
+                        return Self::answer_in_place(&mut ticket, &method);
+                    }
+                }
+                () = progress.notified() => {
+                    deadline.as_mut().reset((Instant::now() + patience.each).min(started + patience.total));
+                }
+                () = &mut deadline => return Err(Error::Timeout { method, after: started.elapsed() }),
+            }
+        }
+    }
+
+    fn answer_in_place(ticket: &mut Ticket, method: &str) -> Result<Box<RawValue>, Error> {
+        let missing = || Err(Error::protocol(method, "the response ended without the answer"));
+        ticket.answer_now().unwrap_or_else(missing)
+    }
+
+    /// Shakes hands again after the server forgot us. Callers that noticed at the same time share one handshake.
+    async fn renew(&self, generation: u64) -> Result<(), Error> {
+        let mut renewals = self.renewals.lock().await;
+        if *renewals != generation {
+            return Ok(());
+        }
+        self.link.forget_session();
+        let peer = crate::handshake::initialize(self).await?;
+        self.link.established(&peer.version, false);
+        *renewals += 1;
+        self.inbox.changes.publish(&crate::Change::SessionRenewed);
+        Ok(())
+    }
+
+    /// Remembers which arguments of a tool travel as headers too.
+    pub(crate) fn set_tool_headers(&self, tool: &str, headers: ToolHeaders) {
+        let mut known = self.tool_headers.lock().unwrap_or_else(PoisonError::into_inner);
+        if headers.is_empty() {
+            known.remove(tool);
+        } else if known.len() < self.options.limits.items {
+            known.insert(tool.to_owned(), headers);
+        }
+    }
+
+    pub(crate) fn tool_headers(&self, tool: &str, arguments: Option<&RawValue>) -> HeaderMap {
+        let known = self.tool_headers.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(tool).map(|headers| headers.for_arguments(arguments)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,211 @@
+//! A connection to a child process: one task writes, one reads, one drains stderr, one watches for the end.
+
+use std::{
+    process::ExitStatus,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncWriteExt as _, BufReader},
+    process::{ChildStdin, ChildStdout},
+    sync::{Notify, mpsc},
+    task::JoinHandle,
+};
+
+use super::{
+    StdioOptions,
+    lines::{Line, read_line},
+    process::Process,
+    stderr::{Tail, drain},
+};
+use crate::{
+    Error, Exit, Limits,
+    inbox::{Closure, Inbox},
+    owned_tasks::OwnedTasks,
+};
+
+/// How long a dead process's pipes are read on: what it wrote is there already, but a process that escaped the group
+/// may hold them open for ever.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// Read at once; a listing of a thousand tools is twenty of these.
+const READ_BUFFER: usize = 64 << 10;
+
+/// The link to one child process. Dropping it kills the whole group.
+#[derive(Debug)]
+pub(crate) struct StdioLink {
+    process: Arc<Process>,
+    tail: Arc<Tail>,
+    inbox: Arc<Inbox>,
+    outbox: mpsc::Sender<String>,
+    stop_writing: Arc<Notify>,
+    tasks: OwnedTasks,
+    #[cfg(unix)]
+    watchdog: Mutex<Option<super::watchdog::Watchdog>>,
+}
+
+impl StdioLink {
+    pub(crate) fn open(
+        options: &StdioOptions,
+        limits: &Limits,
+        inbox: Arc<Inbox>,
+        outbox: (mpsc::Sender<String>, mpsc::Receiver<String>),
+    ) -> Result<Self, Error> {
+        let (process, streams) = Process::spawn(options)?;
+        let process = Arc::new(process);
+        #[cfg(unix)]
+        let watchdog = Mutex::new(options.watchdog.then(|| super::watchdog::Watchdog::over(process.id())).flatten());
+        let tail = Tail::new(limits.stderr_tail);
+        let stop_writing = Arc::new(Notify::new());
+        let tasks = OwnedTasks::default();
+
+        let reading = tokio::spawn(read(streams.stdout, inbox.clone(), limits.message));
+        let draining = tokio::spawn(drain(streams.stderr, tail.clone(), options.log.clone()));
+        let writing = tokio::spawn(write(streams.stdin, outbox.1, stop_writing.clone(), inbox.clone()));
+        for task in [reading.abort_handle(), draining.abort_handle(), writing.abort_handle()] {
+            tasks.add(task);
+        }
+        let supervising = supervise(process.clone(), (reading, draining), inbox.clone(), tail.clone());
+        tasks.add(tokio::spawn(supervising).abort_handle());
+        #[cfg(unix)]
+        let link = Self { process, tail, inbox, outbox: outbox.0, stop_writing, tasks, watchdog };
+        #[cfg(not(unix))]
+        let link = Self { process, tail, inbox, outbox: outbox.0, stop_writing, tasks };
+        Ok(link)
+    }
+
+    /// Puts a message in the line to be written. Waits while the server does not read.
+    pub(crate) async fn send(&self, body: String) -> Result<(), Error> {
+        let sent = self.outbox.send(body).await;
+        sent.map_err(|_gone| self.inbox.closed_error().unwrap_or_else(|| Error::closed("the server no longer reads")))
+    }
+
+    pub(crate) fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
+    pub(crate) fn stderr_tail(&self) -> String {
+        self.tail.text()
+    }
+
+    /// Ends the process: end of input, then `SIGTERM`, then `SIGKILL`, each given `grace`.
+    pub(crate) async fn shutdown(&self, grace: Duration) {
+        self.inbox.close(&Closure::other("shut down by this client"));
+        self.stop_writing.notify_one();
+        if self.process.ended_within(grace).await.is_none() {
+            self.process.terminate();
+            if self.process.ended_within(grace).await.is_none() {
+                self.process.kill();
+                self.process.ended_within(grace).await;
+            }
+        }
+        self.release();
+    }
+
+    /// Ends everything now, without waiting.
+    pub(crate) fn release(&self) {
+        self.process.kill();
+        self.tasks.abort();
+        #[cfg(unix)]
+        drop(self.watchdog.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+}
+
+impl Drop for StdioLink {
+    fn drop(&mut self) {
+        self.inbox.close(&Closure::other("dropped by this client"));
+        self.release();
+    }
+}
+
+async fn read(stdout: ChildStdout, inbox: Arc<Inbox>, limit: usize) {
+    let mut reader = BufReader::with_capacity(READ_BUFFER, stdout);
+    let mut line = Vec::new();
+    loop {
+        match read_line(&mut reader, &mut line, limit).await {
+            Ok(Line::Complete) if looks_like_json(&line) => inbox.receive(&line),
+            Ok(Line::Complete) => inbox.count_noise(),
+            Ok(Line::Skipped { answers: Some(id) }) if inbox.is_pending(id) => fail_oversized(&inbox, id, limit),
+            Ok(Line::Skipped { .. }) => inbox.close(&Closure::other("the server sent an oversized message")),
+            Ok(Line::Endless { answers }) => {
+                if let Some(id) = answers {
+                    fail_oversized(&inbox, id, limit);
+                }
+                inbox.close(&Closure::other("the server sent a message without end"));
+            }
+            Ok(Line::End) | Err(_) => return,
+        }
+        if inbox.is_closed() {
+            return;
+        }
+    }
+}
+
+fn fail_oversized(inbox: &Inbox, id: u64, limit: usize) {
+    inbox.fail(id, |method| Error::TooLarge { method, limit });
+}
+
+/// Servers print greetings and logs to stdout; a message starts with a brace or, for a batch, a bracket.
+fn looks_like_json(line: &[u8]) -> bool {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    matches!(line.trim_ascii_start().first(), Some(b'{' | b'['))
+}
+
+async fn write(mut stdin: ChildStdin, mut outbox: mpsc::Receiver<String>, stop: Arc<Notify>, inbox: Arc<Inbox>) {
+    loop {
+        let message = tokio::select! {
+            biased;
+            message = outbox.recv() => message,
+            () = stop.notified() => None,
+        };
+        let Some(mut message) = message else { return };
+        message.push('\n');
+        let written = tokio::select! {
+            written = stdin.write_all(message.as_bytes()) => written,
+            () = stop.notified() => return,
+        };
+        if written.is_err() {
+            break;
+        }
+    }
+    drop(stdin);
+    // A dead process explains itself better than a broken pipe does, so its end gets a chance to be noticed first.
+    if tokio::time::timeout(LAST_WORDS, inbox.closed()).await.is_err() {
+        inbox.close(&Closure::other("the server closed its standard input"));
+    }
+}
+
+/// Sees the process to its end, whichever stream or process ends first, and then closes the inbox.
+async fn supervise(
+    process: Arc<Process>,
+    (mut reading, draining): (JoinHandle<()>, JoinHandle<()>),
+    inbox: Arc<Inbox>,
+    tail: Arc<Tail>,
+) {
+    let mut running = std::pin::pin!(process.run_to_end());
+    let stdout_ended_first = tokio::select! {
+        () = &mut running => false,
+        _ended = &mut reading => true,
+    };
+    if stdout_ended_first {
+        if tokio::time::timeout(LAST_WORDS, &mut running).await.is_err() {
+            inbox.close(&Closure::other("the server closed its standard output"));
+            process.kill();
+            running.await;
+        }
+    } else {
+        drop(tokio::time::timeout(LAST_WORDS, reading).await);
+    }
+    drop(tokio::time::timeout(LAST_WORDS, draining).await);
+    let status = process.ended_within(Duration::ZERO).await.unwrap_or_default();
+    inbox.close(&Closure::Exited(Arc::new(exit_of(status, tail.text()))));
+}
+
+fn exit_of(status: ExitStatus, stderr_tail: String) -> Exit {
+    #[cfg(unix)]
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    let signal = None;
+    Exit { status: status.code(), signal, stderr_tail }
+}

@@ -1,0 +1,5 @@
+//! Connections to scripted peers, through the public API.
+
+mod http;
+mod stdio;
+mod support;
