@@ -51,8 +51,14 @@ pub enum Error {
         /// What belongs there.
         expected: &'static str,
     },
-    /// A search pattern for stored output is neither usable as a regular expression nor meant literally.
-    #[error("the search pattern cannot be used: expected a regular expression of moderate size")]
+    /// A session has no stored output of this handle: it never had, or the text gave way to newer ones.
+    #[error("no stored output `{handle}`: expected a handle from this session, make the call again if it is gone")]
+    OutputHandle {
+        /// The unknown handle.
+        handle: String,
+    },
+    /// A search pattern for stored output is too large.
+    #[error("the search pattern is too large: expected at most 1000 bytes and a small regular expression")]
     SearchPattern {
         /// What the regular expression compiler says.
         #[source]
@@ -97,6 +103,9 @@ pub enum RuleFault {
     /// The definitions an allow rule was made for cannot be read.
     #[error("its entry in `definitions` is not an object of server names and hashes")]
     Binding,
+    /// A member of a tool set has conditions on arguments.
+    #[error("a set holds tools whatever their arguments, leave the parentheses out")]
+    Conditions,
     /// An argument's pattern is not a glob.
     #[error("an argument's pattern is not a valid glob")]
     Glob,

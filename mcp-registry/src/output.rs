@@ -8,9 +8,11 @@ use crate::json::from_object;
 
 mod block;
 mod carry;
+mod store;
 mod truncate;
 
 pub use self::block::{Media, MediaKind};
+pub use self::store::{OutputStore, Page, PageRequest};
 pub use self::truncate::{OutputLimits, truncate};
 
 /// The result of a call, with its parts told apart

@@ -42,7 +42,18 @@ impl Snapshot {
     /// 2. `server.tool` or `server tool`, split wherever that gives a registered pair, and a tool's bare name on any
     ///    server. One tool is exact; several are ambiguous, whichever way they are meant.
     pub fn resolve(&self, reference: &str) -> Resolution<'_> {
-        if let Some(tool) = self.tool(reference) {
+        self.resolve_among(reference, &|_| true)
+    }
+
+    /// Finds the tool of one server by the server's name for it.
+    pub fn resolve_in(&self, server: &str, tool: &str) -> Resolution<'_> {
+        let found = self.offered(server, tool).into_iter().collect();
+        self.judge(found, &format!("{server}.{tool}"), &|_| true)
+    }
+
+    /// Finds the tool a reference means among those that somebody may see.
+    pub(crate) fn resolve_among(&self, reference: &str, visible: &dyn Fn(&Registered) -> bool) -> Resolution<'_> {
+        if let Some(tool) = self.tool(reference).filter(|tool| visible(tool)) {
             return Resolution::Exact(tool);
         }
         let mut found: Vec<&Registered> = reference
@@ -53,36 +64,37 @@ impl Snapshot {
             })
             .collect();
         found.extend(self.state.servers.values().filter_map(|offer| offer.tool(reference)));
-        self.judge(found, reference)
-    }
-
-    /// Finds the tool of one server by the server's name for it.
-    pub fn resolve_in(&self, server: &str, tool: &str) -> Resolution<'_> {
-        self.judge(self.offered(server, tool).into_iter().collect(), &format!("{server}.{tool}"))
+        self.judge(found, reference, visible)
     }
 
     fn offered(&self, server: &str, tool: &str) -> Option<&Registered> {
         self.state.servers.get(server)?.tool(tool)
     }
 
-    fn judge<'a>(&'a self, mut found: Vec<&'a Registered>, reference: &str) -> Resolution<'a> {
-        found.retain(|tool| self.tool(tool.id.as_str()).is_some());
+    fn judge<'a>(
+        &'a self,
+        mut found: Vec<&'a Registered>,
+        reference: &str,
+        visible: &dyn Fn(&Registered) -> bool,
+    ) -> Resolution<'a> {
+        found.retain(|tool| self.tool(tool.id.as_str()).is_some() && visible(tool));
         found.sort_by(|left, right| left.id.cmp(&right.id));
         found.dedup_by(|left, right| left.id == right.id);
         match found.as_slice() {
-            [] => Resolution::Unknown { nearest: self.nearest(reference) },
+            [] => Resolution::Unknown { nearest: self.nearest(reference, visible) },
             [only] => Resolution::Exact(only),
             _ => Resolution::Ambiguous(found),
         }
     }
 
-    fn nearest(&self, reference: &str) -> Vec<&str> {
+    fn nearest(&self, reference: &str, visible: &dyn Fn(&Registered) -> bool) -> Vec<&str> {
         if reference.chars().count() > LONGEST_COMPARED {
             return Vec::new();
         }
         let reference = reference.to_lowercase();
         let mut near: Vec<(f64, &str)> = self
             .tools()
+            .filter(|tool| visible(tool))
             .map(|tool| (likeness(&reference, tool), tool.id.as_str()))
             .filter(|(likeness, _)| *likeness >= LIKENESS)
             .collect();

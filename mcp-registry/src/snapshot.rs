@@ -164,6 +164,11 @@ impl Snapshot {
         self.state.revision
     }
 
+    /// Whether both are the very same snapshot.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.state, &other.state)
+    }
+
     /// Returns every tool, sorted by id.
     pub fn tools(&self) -> impl ExactSizeIterator<Item = &Registered> {
         self.state.index().by_id.iter().map(AsRef::as_ref)

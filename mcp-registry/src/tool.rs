@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::digest::hex_digest;
+use crate::digest::canonical_digest;
 use crate::error::{Error, Problem};
 use crate::json::from_object;
 
@@ -114,9 +114,9 @@ impl Tool {
         (tools, problems)
     }
 
-    /// Returns the SHA-256 of the definition as the server sent it, in hexadecimal.
+    /// Returns the SHA-256 of the definition in hexadecimal, the same whatever the order in which members are written.
     pub fn fingerprint(&self) -> String {
-        hex_digest([self.raw.get().as_bytes()])
+        canonical_digest(&self.raw)
     }
 
     /// Whether a provider would be told the same about both.

@@ -32,7 +32,7 @@ pub(super) fn compare(text: &str, blocks: &[String], structured: &RawValue) -> C
     if leaves.len().saturating_mul(text.len()) > MOST_WORK {
         return whole(false);
     }
-    let telling = |leaf: &&Value| leaf_text(leaf).len() >= SHORTEST_TELLING && !leaf.is_boolean() && !leaf.is_null();
+    let telling = |leaf: &&Value| (leaf.is_string() || leaf.is_number()) && leaf_text(leaf).len() >= SHORTEST_TELLING;
     let repeats = leaves.iter().filter(|leaf| telling(leaf)).any(|leaf| says(text, leaf));
     Carried { missing: missing(text, &value), repeats }
 }
@@ -55,11 +55,13 @@ fn missing(text: &str, value: &Value) -> Option<String> {
     }
 }
 
-/// Collects the values that hold no others; an empty object or array is none, as there is nothing in it to say.
+/// Collects the values that hold no others. An empty list is one too: that there is nothing may be the answer.
 fn collect_leaves<'a>(value: &'a Value, leaves: &mut Vec<&'a Value>) {
     match value {
-        Value::Object(members) => members.values().for_each(|member| collect_leaves(member, leaves)),
-        Value::Array(items) => items.iter().for_each(|item| collect_leaves(item, leaves)),
+        Value::Object(members) if !members.is_empty() => {
+            members.values().for_each(|member| collect_leaves(member, leaves));
+        }
+        Value::Array(items) if !items.is_empty() => items.iter().for_each(|item| collect_leaves(item, leaves)),
         leaf => leaves.push(leaf),
     }
 }

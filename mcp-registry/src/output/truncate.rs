@@ -61,13 +61,15 @@ impl OutputLimits {
 /// ```
 /// use mcp_registry::{OutputLimits, truncate};
 ///
-/// let limits = OutputLimits::default().with_chars(20, 10);
-/// let text = "first line\nsecond line\nthird line\n";
+/// let limits = OutputLimits::default().with_chars(22, 11);
+/// let seen = truncate("first line\nsecond line\nthird line\n", &limits, Some("out-1"));
+/// let lines: Vec<&str> = seen.lines().collect();
+/// assert_eq!(lines[0], "first line");
 /// assert_eq!(
-///     truncate(text, &limits, Some("out-1")),
-///     "first line\n... [12 characters left out: read them with the tool `output`, id \"out-1\" (offset, limit, pattern)] \
-///      ...\nthird line\n".replace("     ", ""),
+///     lines[1],
+///     "... [12 characters left out: read them with the tool `output`, id \"out-1\" (offset, limit, pattern)] ...",
 /// );
+/// assert_eq!(lines[2], "third line");
 /// ```
 pub fn truncate<'a>(text: &'a str, limits: &OutputLimits, handle: Option<&str>) -> Cow<'a, str> {
     // A text has at most as many characters as bytes, so short ones need no counting.

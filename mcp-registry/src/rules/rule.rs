@@ -188,6 +188,11 @@ impl Rule {
         !self.arguments.is_empty()
     }
 
+    /// Whether the rule, read in the narrowest way, is about this tool.
+    pub(crate) fn names_tool(&self, server: &str, tool: &str, origin: Origin, ids: &[ToolName]) -> bool {
+        self.covers(Target { server, tool, origin, ids }, Reach::Narrowest)
+    }
+
     /// Whether the rule is about this tool, whatever the arguments.
     pub(super) fn covers(&self, target: Target<'_>, reach: Reach) -> bool {
         match (&self.subject, target.origin) {

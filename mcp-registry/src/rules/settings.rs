@@ -15,13 +15,14 @@ use serde::Deserialize as _;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Problem, RuleFault};
+use crate::json::Members;
 use crate::rules::grant::SettingsRule;
 use crate::rules::rule::Rule;
 use crate::rules::source::{Binding, Dialect, Entry, RuleLayer, Source, Tier};
 
 mod document;
 
-use self::document::{List, Members};
+use self::document::List;
 
 /// Reads the `permissions` of a settings document: ours, or `FreeCode`'s, which has the same lists.
 ///

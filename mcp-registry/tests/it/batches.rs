@@ -5,14 +5,15 @@ use proptest::prelude::*;
 #[test]
 fn neighbouring_reads_share_a_batch_and_writes_stand_alone() {
     for (effects, expected) in [
-        (vec![], vec![]),
-        (vec![Mutating], vec![0..1]),
-        (vec![ReadOnly, ReadOnly], vec![0..2]),
-        (vec![Mutating, Mutating], vec![0..1, 1..2]),
-        (vec![ReadOnly, Mutating, ReadOnly, ReadOnly], vec![0..1, 1..2, 2..4]),
+        (vec![], ""),
+        (vec![Mutating], "0..1"),
+        (vec![ReadOnly, ReadOnly], "0..2"),
+        (vec![Mutating, Mutating], "0..1 1..2"),
+        (vec![ReadOnly, Mutating, ReadOnly, ReadOnly], "0..1 1..2 2..4"),
     ] {
-        let planned: Vec<_> = plan_batches(effects.clone()).into_iter().map(|batch| batch.calls).collect();
-        assert_eq!(planned, expected, "{effects:?}");
+        let planned: Vec<_> =
+            plan_batches(effects.clone()).into_iter().map(|batch| format!("{:?}", batch.calls)).collect();
+        assert_eq!(planned.join(" "), expected, "{effects:?}");
     }
 }
 

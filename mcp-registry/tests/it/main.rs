@@ -1,12 +1,17 @@
 //! The crate's behaviour, through its public API.
 
+mod audit;
 mod batches;
 mod faults;
+mod likeness;
 mod names;
 mod output;
+mod pins;
 mod registry;
 mod resolve;
 mod rule_syntax;
 mod rule_table;
 mod settings;
+mod store;
 mod support;
+mod views;

@@ -9,14 +9,19 @@ fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
+/// Checks what the model sees of rows of (name, result, expected).
+fn check(rows: &[(&str, Value, &str)]) {
+    for (name, result, expected) in rows {
+        assert_eq!(output(result).for_model(), *expected, "{name}");
+    }
+}
+
 #[test]
-fn the_model_sees_each_piece_of_data_once() {
-    let users = json!({"users": [{"name": "Ada Lovelace"}, {"name": "Alan Turing"}], "total": 2});
-    for (name, result, expected) in [
+fn the_model_sees_the_content_where_it_carries_the_data() {
+    let users = json!({"users": ["Ada Lovelace", "Alan Turing"], "total": 2});
+    let beside = format!("Note: cached.\n{users}");
+    check(&[
         ("text alone", json!({"content": [text("hello")]}), "hello"),
-        ("no content", json!({"content": [], "structuredContent": {"a": 1}}), r#"{"a":1}"#),
-        ("blank content", json!({"content": [text(" \n")], "structuredContent": [1, 2]}), "[1,2]"),
-        ("content missing", json!({"structuredContent": "x"}), r#""x""#),
         (
             "the same JSON",
             json!({"content": [text("{\"a\": 1.5,\n \"b\": []}")], "structuredContent": {"b": [], "a": 1.5}}),
@@ -25,7 +30,7 @@ fn the_model_sees_each_piece_of_data_once() {
         (
             "the same JSON beside a remark",
             json!({"content": [text("Note: cached."), text(&users.to_string())], "structuredContent": users}),
-            &format!("Note: cached.\n{users}"),
+            &beside,
         ),
         (
             "the same as prose",
@@ -37,41 +42,55 @@ fn the_model_sees_each_piece_of_data_once() {
             json!({"content": [text("a"), text("b")], "structuredContent": {"result": ["a", "b"]}}),
             "a\nb",
         ),
-        (
-            "a summary",
-            json!({"content": [text("Found them.")], "structuredContent": users}),
-            &format!("Found them.\n{users}"),
-        ),
-        (
-            "a summary that repeats",
-            json!({"content": [text("Ada Lovelace and another")], "structuredContent": users}),
-            &users.to_string(),
-        ),
-        ("a number within another", json!({"content": [text("10")], "structuredContent": {"n": 1}}), "10\n{\"n\":1}"),
+        ("nothing structured", json!({"content": [text("done")], "structuredContent": {}}), "done"),
         (
             "long text and a remark",
             json!({"content": [text("The whole story of Ada Lovelace, at length.")],
                 "structuredContent": {"who": "Ada Lovelace", "lang": "en"}}),
             "The whole story of Ada Lovelace, at length.\n{\"lang\":\"en\"}",
         ),
+    ]);
+}
+
+#[test]
+fn the_model_sees_the_structured_content_where_the_text_is_empty_or_a_summary() {
+    let users = json!({"users": ["Ada Lovelace", "Alan Turing"], "total": 2});
+    let (alone, after_summary) = (users.to_string(), format!("Found them.\n{users}"));
+    check(&[
+        ("no content", json!({"content": [], "structuredContent": {"a": 1}}), r#"{"a":1}"#),
+        ("blank content", json!({"content": [text(" \n")], "structuredContent": [1, 2]}), "[1,2]"),
+        ("content missing", json!({"structuredContent": "x"}), r#""x""#),
+        ("a summary", json!({"content": [text("Found them.")], "structuredContent": users}), &after_summary),
         (
-            "an error keeps its message",
-            json!({"content": [text("no such table: users")], "structuredContent": {"code": 1146, "rows": []}, "isError": true}),
+            "a summary that repeats",
+            json!({"content": [text("Ada Lovelace and so on")], "structuredContent": users}),
+            &alone,
+        ),
+        ("a number within another", json!({"content": [text("10")], "structuredContent": {"n": 1}}), "10\n{\"n\":1}"),
+        (
+            "an empty list",
+            json!({"content": [text("Done.")], "structuredContent": {"rows": []}}),
+            "Done.\n{\"rows\":[]}",
+        ),
+    ]);
+}
+
+#[test]
+fn an_errors_own_message_is_never_masked() {
+    check(&[
+        (
+            "a message and a value",
+            json!({"content": [text("no such table: users")], "structuredContent": {"code": 1146, "table": "users"},
+                "isError": true}),
             "no such table: users\n{\"code\":1146}",
         ),
         (
-            "an error with the same value",
+            "a message that repeats the value",
             json!({"content": [text("error 1146")], "structuredContent": {"code": 1146}, "isError": true}),
             "error 1146",
         ),
-        (
-            "an error that is only structured",
-            json!({"structuredContent": {"code": 1}, "isError": true}),
-            r#"{"code":1}"#,
-        ),
-    ] {
-        assert_eq!(output(&result).for_model(), expected, "{name}");
-    }
+        ("a value alone", json!({"structuredContent": {"code": 1}, "isError": true}), r#"{"code":1}"#),
+    ]);
 }
 
 #[test]

@@ -86,12 +86,12 @@ fn an_explanation_lists_every_rule_about_the_tool() {
     assert_eq!(problems, []);
     let arguments = json!({"path": "src/a"});
     let request = Request { arguments: &arguments, ..request("fs", "write") };
-    expect_test::expect![[r#"
+    expect_test::expect![[r"
         fs.write in mode unattended: deny: the allow rule `mcp__fs` (me.json:/permissions/allow/0) was made for another definition of the server, and mode unattended asks nobody
           the deny rule `mcp__fs__write(path=secrets/**)` (me.json:/permissions/deny/0) is about other arguments
           the allow rule `mcp__fs` (me.json:/permissions/allow/0) was made for another definition of the server
           the allow rule `mcp__fs__*` (me.json:/permissions/allow/1) is bound to no definition of this server
-        to allow it: mcpctl allow --scope user mcp__fs__write"#]]
+        to allow it: mcpctl allow --scope user mcp__fs__write"]]
     .assert_eq(&Rules::new([layer]).explain(&request, Mode::Unattended).to_string());
 }
 

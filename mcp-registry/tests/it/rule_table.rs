@@ -171,7 +171,7 @@ fn rules(text: &str) -> Rules {
             Some(("project", rule)) => (Source::project(format!("{position}"), Authority::Full), rule),
             Some(("freecode", rule)) => (Source::freecode(format!("{position}"), Authority::Full), rule),
             Some(("session", rule)) => (Source::session(), rule),
-            Some((other, _)) => panic!("no source is called {other}"),
+            Some((other, _)) => unreachable!("no source is called {other}"),
             None => (Source::user(format!("{position}")), rule),
         };
         let (tier, rule) = rule.split_once(' ').expect("a tier and a rule");
@@ -212,7 +212,7 @@ fn decide(rules_text: &str, call: &str, mode: &str) -> Verdict {
             "flagged" => Standing::Flagged,
             "changed" => Standing::AskAgain,
             "quarantined" => Standing::Quarantined,
-            other => panic!("no standing is called {other}"),
+            other => unreachable!("no standing is called {other}"),
         },
         origin: if host { Origin::Host } else { Origin::Server },
     };

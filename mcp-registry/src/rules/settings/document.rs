@@ -1,53 +1,12 @@
 //! A JSON document of which single members are changed while all others keep their bytes.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::error::Error;
+use crate::json::Members;
 use crate::rules::source::{Binding, Tier};
 
-/// The members of a JSON object in their order, each as it is written. A name that stands twice is kept twice: a parser that
-/// takes the last would lose the rules under the first.
-#[derive(Debug, Default)]
-pub(super) struct Members(Vec<(String, Box<RawValue>)>);
-
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct MembersVisitor;
-        impl<'de> Visitor<'de> for MembersVisitor {
-            type Value = Members;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(MembersVisitor)
-    }
-}
-
 impl Members {
-    pub(super) fn parse(text: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(text)
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), &**value))
-    }
-
-    pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a RawValue> {
-        self.iter().filter(move |(member, _)| *member == name).map(|(_, value)| value)
-    }
-
     /// Returns the one member of this name, none if there is none.
     fn one(&self, name: &str, pointer: &str) -> Result<Option<&RawValue>, Error> {
         let mut values = self.iter().filter(|(member, _)| *member == name).map(|(_, value)| value);

@@ -1,0 +1,110 @@
+//! The figures the crate promises: registering 100 servers of 100 tools within 50 ms, a decision among 1,000 rules within
+//! 2 µs.
+
+use divan::Bencher;
+use mcp_registry::{
+    Binding, Effect, Mode, NameStyle, Origin, Registry, Request, RuleLayer, Rules, ServerTools, Source, Standing, Tier,
+    Tool,
+};
+use serde_json::{Value, json};
+
+fn main() {
+    divan::main();
+}
+
+fn servers() -> Vec<ServerTools> {
+    (0..100)
+        .map(|server| {
+            let tools = (0..100).map(|tool| {
+                let definition = json!({
+                    "name": format!("tool_{tool}"), "description": "Does one thing, and says so in a sentence or two.",
+                    "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
+                    "annotations": {"readOnlyHint": tool % 2 == 0},
+                });
+                let raw = serde_json::value::to_raw_value(&definition).expect("a literal serialises");
+                Tool::parse(raw).expect("the definition has a name").0
+            });
+            ServerTools::new(format!("server-{server}"), "sha256:1", tools.collect()).trusting_annotations()
+        })
+        .collect()
+}
+
+fn register(servers: Vec<ServerTools>) -> Registry {
+    let mut registry = Registry::new(NameStyle::default());
+    for server in servers {
+        registry.replace_server(server);
+    }
+    registry
+}
+
+/// Registers all servers, then shows all tools in order.
+#[divan::bench]
+fn register_100_servers_of_100_tools(bencher: Bencher<'_, '_>) {
+    bencher.with_inputs(servers).bench_values(|servers| register(servers).snapshot().len());
+}
+
+/// Registers all servers and takes a snapshot after each, as a host does whose servers arrive one by one.
+#[divan::bench]
+fn register_with_a_snapshot_after_each(bencher: Bencher<'_, '_>) {
+    bencher.with_inputs(servers).bench_values(|servers| {
+        let mut registry = Registry::new(NameStyle::default());
+        servers.into_iter().map(|server| (registry.replace_server(server), registry.snapshot().len()).1).sum::<usize>()
+    });
+}
+
+/// Writes the provider-facing definitions of all tools.
+#[divan::bench]
+fn definitions_of_10_000_tools(bencher: Bencher<'_, '_>) {
+    bencher.with_inputs(|| register(servers()).snapshot()).bench_values(|snapshot| snapshot.definitions().len());
+}
+
+/// Returns a thousand rules as a careful user might write them: whole servers, single tools, globs, conditions.
+fn thousand_rules() -> Rules {
+    let mut layer = RuleLayer::new(Source::user("settings.json"));
+    for number in 0..250 {
+        let server = number % 100;
+        let binding = Binding { server: format!("server-{server}"), definition: "sha256:1".to_owned() };
+        layer = layer
+            .with(Tier::Deny, &format!("mcp__server-{server}__delete_{number}"))
+            .and_then(|layer| layer.with(Tier::Deny, &format!("mcp__server-{server}__write_{number}(path=secrets/**)")))
+            .and_then(|layer| layer.with(Tier::Ask, &format!("mcp__server-{server}__put_{number}_*")))
+            .and_then(|layer| layer.with_allowed(&format!("mcp__server-{server}__tool_{number}"), binding))
+            .expect("valid rules");
+    }
+    Rules::new([layer])
+}
+
+/// Returns a thousand globs over the tools of one server, the worst case of the index.
+fn thousand_globs() -> Rules {
+    let layer = (0..1_000).fold(RuleLayer::new(Source::user("settings.json")), |layer, number| {
+        layer.with(Tier::Deny, &format!("mcp__server-1__delete_{number}_*")).expect("a valid rule")
+    });
+    Rules::new([layer])
+}
+
+fn request<'a>(tool: &'a str, arguments: &'a Value) -> Request<'a> {
+    Request {
+        server: "server-1",
+        definition: "sha256:1",
+        tool,
+        effect: Effect::Mutating,
+        arguments,
+        standing: Standing::Approved,
+        origin: Origin::Server,
+    }
+}
+
+/// Decides calls that a rule allows, that a rule denies and that no rule is about.
+#[divan::bench(args = ["tool_1", "delete_1", "write_1", "other"])]
+fn decide_among_1_000_rules(bencher: Bencher<'_, '_>, tool: &str) {
+    let rules = thousand_rules();
+    let arguments = json!({"path": "src/lib.rs"});
+    bencher.bench_local(|| rules.decide(&request(tool, &arguments), Mode::Build));
+}
+
+/// Decides a call of a server about which there are a thousand globs.
+#[divan::bench]
+fn decide_among_1_000_globs_over_one_server(bencher: Bencher<'_, '_>) {
+    let rules = thousand_globs();
+    bencher.bench_local(|| rules.decide(&request("tool_1", &Value::Null), Mode::Build));
+}
