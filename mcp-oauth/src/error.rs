@@ -4,6 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use crate::resource::Resource;
 use crate::scopes::Scopes;
 
@@ -165,12 +167,6 @@ pub enum Error {
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A store that takes no writes was asked for one.
-    #[error("the store `{store}` does not keep what is written to it")]
-    ReadOnly {
-        /// Which store.
-        store: &'static str,
-    },
     /// Somebody else changed the record between reading and writing; what they wrote is left alone.
     #[error("the credential of `{server}` was changed by another process")]
     Conflict {
@@ -186,7 +182,8 @@ pub enum Error {
 }
 
 /// Why only a login helps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum LoginReason {
     /// Nothing is stored for this server, authorization server and account.
@@ -254,14 +251,7 @@ impl Error {
 
     /// Whether the credential store, and no server, is at fault.
     pub fn is_store(&self) -> bool {
-        matches!(
-            self,
-            Self::File { .. }
-                | Self::Record { .. }
-                | Self::Keyring { .. }
-                | Self::ReadOnly { .. }
-                | Self::Conflict { .. }
-        )
+        matches!(self, Self::File { .. } | Self::Record { .. } | Self::Keyring { .. } | Self::Conflict { .. })
     }
 
     /// Whether the authorization server says that the grant (a refresh token, a code, an assertion) is no longer good.

@@ -1,0 +1,172 @@
+//! Finds the authorization server that protects an MCP server.
+
+use http::{Response, StatusCode};
+use url::Url;
+
+use crate::challenge::Challenge;
+use crate::error::{Attempt, Error};
+use crate::guard::{Reach, shown};
+use crate::metadata::{AuthorizationServer, ProtectedResource, origin, same_issuer};
+use crate::resource::Resource;
+use crate::scopes::Scopes;
+use crate::settings::Settings;
+use crate::web::{Web, fetch};
+use crate::well_known::{authorization_server_candidates, protected_resource_candidates};
+
+/// What discovery has found out about a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Discovery {
+    /// The name under which to ask for tokens: the published one, else the canonical form of the server's URL.
+    pub resource: Resource,
+    /// The scopes the resource lists; `None` when it does not list any.
+    pub scopes_supported: Option<Scopes>,
+    /// The authorization server, checked.
+    pub authorization_server: AuthorizationServer,
+}
+
+/// Finds what protects `server`, in this order:
+///
+/// 1. the metadata document that the challenge names;
+/// 2. the documents of [`protected_resource_candidates`];
+/// 3. without any: the server's origin as the issuer, as MCP 2025-03-26 has it;
+/// 4. without a document there either, and only with [`Settings::legacy_endpoints`]: that revision's default endpoints.
+///
+/// Of several authorization servers the one of [`Settings::issuer`] is taken, else the first that can be read.
+///
+/// # Errors
+///
+/// [`Error::Undiscovered`] with everything that was asked; [`Error::Mismatch`] when the document describes another
+/// server or another issuer; [`Error::UnsafeUrl`] when an endpoint must not be used.
+///
+/// # Cancel safety
+///
+/// Nothing is kept; dropping the future loses only the time spent.
+pub async fn discover(
+    web: &dyn Web,
+    server: &Url,
+    challenge: Option<&Challenge>,
+    settings: &Settings,
+) -> Result<Discovery, Error> {
+    let mut search = Search { web, server, reach: settings.reach(server), tried: Vec::new() };
+    let resource = search.protected_resource(challenge).await?;
+    let canonical = Resource::canonical(server);
+    let Some(resource) = resource else {
+        let authorization_server = search.without_resource(settings).await?;
+        return Ok(Discovery { resource: canonical, scopes_supported: None, authorization_server });
+    };
+    let authorization_server = search.first_readable(&resource.authorization_servers, settings).await?;
+    Ok(Discovery {
+        resource: resource.resource.unwrap_or(canonical),
+        scopes_supported: resource.scopes_supported,
+        authorization_server,
+    })
+}
+
+struct Search<'a> {
+    web: &'a dyn Web,
+    server: &'a Url,
+    reach: Reach,
+    tried: Vec<Attempt>,
+}
+
+impl Search<'_> {
+    async fn protected_resource(&mut self, challenge: Option<&Challenge>) -> Result<Option<ProtectedResource>, Error> {
+        let named = challenge.and_then(|challenge| challenge.resource_metadata.clone());
+        for url in named.into_iter().chain(protected_resource_candidates(self.server)) {
+            let Some(document) = self.document(&url).await else { continue };
+            let Some(found) = ProtectedResource::parse(document.body()) else {
+                self.note(&url, "no protected resource metadata");
+                continue;
+            };
+            if let Some(resource) = found.resource.as_ref().filter(|resource| !resource.covers(self.server)) {
+                return Err(Error::Mismatch {
+                    what: "resource in the protected resource's metadata",
+                    expected: Resource::canonical(self.server).to_string(),
+                    found: resource.to_string(),
+                });
+            }
+            return Ok(Some(found));
+        }
+        Ok(None)
+    }
+
+    async fn first_readable(&mut self, issuers: &[String], settings: &Settings) -> Result<AuthorizationServer, Error> {
+        let chosen: Vec<&String> = match &settings.issuer {
+            Some(wanted) => issuers.iter().filter(|issuer| same_issuer(issuer, wanted)).collect(),
+            None => issuers.iter().collect(),
+        };
+        if let (Some(wanted), true) = (&settings.issuer, chosen.is_empty()) {
+            return Err(Error::Mismatch {
+                what: "authorization server",
+                expected: wanted.clone(),
+                found: issuers.join(", "),
+            });
+        }
+        for issuer in chosen {
+            if let Some(found) = self.authorization_server(issuer).await? {
+                return Ok(found);
+            }
+        }
+        Err(self.undiscovered())
+    }
+
+    async fn without_resource(&mut self, settings: &Settings) -> Result<AuthorizationServer, Error> {
+        if let Some(found) = self.authorization_server(&origin(self.server)).await? {
+            return Ok(found);
+        }
+        if settings.legacy_endpoints {
+            let found = AuthorizationServer::legacy_defaults(self.server);
+            found.check(&origin(self.server), self.reach)?;
+            return Ok(found);
+        }
+        Err(self.undiscovered())
+    }
+
+    async fn authorization_server(&mut self, issuer: &str) -> Result<Option<AuthorizationServer>, Error> {
+        let Ok(base) = Url::parse(issuer) else {
+            self.tried.push(Attempt { url: issuer.chars().take(200).collect(), outcome: "not a URL".to_owned() });
+            return Ok(None);
+        };
+        for url in authorization_server_candidates(&base) {
+            let Some(document) = self.document(&url).await else { continue };
+            let Some(found) = AuthorizationServer::parse(document.body()) else {
+                self.note(&url, "no authorization server metadata");
+                continue;
+            };
+            found.check(issuer, self.reach)?;
+            return Ok(Some(found));
+        }
+        Ok(None)
+    }
+
+    /// The document at `url`; what stands in the way is noted, and the search goes on with the next address.
+    async fn document(&mut self, url: &Url) -> Option<Response<Vec<u8>>> {
+        match fetch(self.web, self.reach, url).await {
+            Ok(response) if response.status() == StatusCode::OK => Some(response),
+            Ok(response) => {
+                self.note(url, &response.status().as_u16().to_string());
+                None
+            }
+            Err(Error::UnsafeUrl { reason, .. }) => {
+                self.note(url, reason);
+                None
+            }
+            Err(_) => {
+                self.note(url, "no answer");
+                None
+            }
+        }
+    }
+
+    fn note(&mut self, url: &Url, outcome: &str) {
+        self.tried.push(Attempt { url: shown(url), outcome: outcome.to_owned() });
+    }
+
+    fn undiscovered(&mut self) -> Error {
+        Error::Undiscovered { server: Resource::canonical(self.server), tried: std::mem::take(&mut self.tried) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

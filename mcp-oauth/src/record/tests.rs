@@ -1,0 +1,90 @@
+use proptest::prelude::*;
+
+use super::{Unreadable, read_credential, write_credential};
+use crate::client::{Client, ClientAuthentication, ClientOrigin};
+use crate::credential::{Account, Credential, Slot, Tokens};
+use crate::error::LoginReason;
+use crate::metadata::AuthorizationServer;
+use crate::resource::Resource;
+use crate::scopes::Scopes;
+use crate::secret::Secret;
+use crate::timestamp::Timestamp;
+use crate::token_response::TokenKind;
+
+fn any_secret() -> impl Strategy<Value = Secret> {
+    ".{0,20}".prop_map(Secret::new)
+}
+
+fn any_client() -> impl Strategy<Value = Client> {
+    (".{0,9}", proptest::option::of(any_secret()), proptest::option::of(any::<u64>()), any::<bool>()).prop_map(
+        |(id, secret, end, refused)| Client {
+            authentication: ClientAuthentication::ClientSecretPost,
+            secret,
+            redirect_uri: Some("http://127.0.0.1:1/callback".to_owned()),
+            secret_expires_at: end.map(Timestamp::from_seconds),
+            management: Some(("https://as/reg".parse().unwrap(), Secret::new("m"))),
+            refused,
+            ..Client::public(id, ClientOrigin::Registered)
+        },
+    )
+}
+
+fn any_tokens() -> impl Strategy<Value = Tokens> {
+    let times = (proptest::option::of(any::<u64>()), any::<u64>());
+    (any_secret(), proptest::option::of(any_secret()), times, ("[a-z ]{0,9}", "[a-z ]{0,9}"), any::<bool>()).prop_map(
+        |(access_token, refresh_token, (end, start), (requested, granted), proof)| Tokens {
+            access_token,
+            refresh_token,
+            kind: if proof { TokenKind::Dpop } else { TokenKind::Bearer },
+            expires_at: end.map(Timestamp::from_seconds),
+            obtained_at: Timestamp::from_seconds(start),
+            requested: Scopes::parse(&requested),
+            granted: Scopes::parse(&granted),
+        },
+    )
+}
+
+fn any_credential() -> impl Strategy<Value = Credential> {
+    let refused =
+        proptest::option::of(prop_oneof![Just(LoginReason::RefreshRefused), Just(LoginReason::ClientUnknown)]);
+    let names = (".{0,9}", ".{0,9}", proptest::option::of(".{0,9}"));
+    (names, any_client(), proptest::option::of(any_tokens()), proptest::option::of(any_secret()), refused, any::<u64>())
+        .prop_map(|((url, account, resource), client, tokens, proof_key, refused, generation)| Credential {
+            slot: Slot::new(Resource::published(url), Account::new(account)),
+            server: AuthorizationServer::parse(br#"{"issuer":"https://as","token_endpoint":"https://as/t"}"#).unwrap(),
+            client,
+            resource,
+            tokens,
+            proof_key,
+            refused,
+            generation,
+        })
+}
+
+#[test]
+fn what_is_no_record_is_told_from_what_is_a_later_one() {
+    for (text, expected) in [
+        ("", Unreadable::Corrupt),
+        ("{}", Unreadable::Corrupt),
+        (r#"{"version":1}"#, Unreadable::Corrupt),
+        (r#"{"version":2,"anything":[]}"#, Unreadable::Newer),
+    ] {
+        assert_eq!(read_credential(text.as_bytes()).unwrap_err(), expected, "{text}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn bug_5_and_17_every_part_of_a_login_reads_back(credential in any_credential()) {
+        prop_assert_eq!(read_credential(&write_credential(&credential)).unwrap(), credential);
+    }
+
+    #[test]
+    fn half_a_record_is_corrupt(credential in any_credential(), cut in any::<prop::sample::Index>()) {
+        let bytes = write_credential(&credential);
+        let half = bytes.get(..cut.index(bytes.len())).unwrap();
+        prop_assert_eq!(read_credential(half).unwrap_err(), Unreadable::Corrupt);
+    }
+}

@@ -1,0 +1,422 @@
+//! Logging in, step by step.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+use url::Url;
+
+use crate::authorization::{Authorization, Redirect, choose_scopes, require_code_protection};
+use crate::callback::{CallbackListener, Judgement};
+use crate::client::{Client, ClientOrigin};
+use crate::credential::Credential;
+use crate::discovery::{Discovery, discover};
+use crate::dpop::ProofKey;
+use crate::error::{Error, LoginReason};
+use crate::login::{Interaction, LoginMethod, LoginRequest, Prompt};
+use crate::opener::check_openable;
+use crate::random::random_text;
+use crate::registration::{Registration, register};
+use crate::scopes::Scopes;
+use crate::secret::Secret;
+use crate::session::{Session, Shared};
+use crate::store::{LockPurpose, PendingLogin, StoreLock};
+use crate::token_endpoint::{DeviceAuthorization, Grant, TokenEndpoint, TokenRequest};
+use crate::token_response::TokenResponse;
+
+mod device;
+
+/// How long a person has for a login in a browser.
+const BROWSER_TIMEOUT: Duration = Duration::from_mins(5);
+
+/// A login that waits for its person: a state between [`Session::begin_login`] and one of
+///
+/// 1. [`Login::finish`], which waits for the browser, for something pasted, or for the other device;
+/// 2. [`Login::suspend`], after which [`Session::finish_login`] goes on, in this process or another one.
+///
+/// Dropping it ends the login. Nobody else can log in to the same server and account meanwhile.
+#[derive(Debug)]
+pub struct Login<'a> {
+    session: &'a Session,
+    attempt: Attempt,
+    waiting: Waiting,
+    _lock: StoreLock,
+}
+
+/// What both ways of logging in have in common.
+#[derive(Debug)]
+struct Attempt {
+    authorization: Authorization,
+    proof_key: Option<Secret>,
+    /// Whether the client is one that an earlier login had registered, and may have been forgotten since.
+    reused: bool,
+}
+
+#[derive(Debug)]
+enum Waiting {
+    Browser { listener: CallbackListener, url: Url },
+    Device(DeviceAuthorization),
+}
+
+impl Session {
+    /// Logs in: shows the person where, waits, and keeps what comes of it.
+    ///
+    /// If the authorization server turns out to have forgotten the client that an earlier login had registered, a new one
+    /// is registered and the person is asked once more.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Denied`] when the person or the server says no; [`Error::TimedOut`] when nobody answers;
+    /// [`Error::LoginInProgress`] when another login waits; otherwise what went wrong.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future ends the login; an earlier one stays as it was.
+    pub async fn login(&self, request: &LoginRequest, interaction: &dyn Interaction) -> Result<(), Error> {
+        let _turn = self.shared.logging_in.lock().await;
+        self.shared.memory().step_ups = 0;
+        self.login_unlocked(request, interaction).await
+    }
+
+    pub(crate) async fn login_unlocked(
+        &self,
+        request: &LoginRequest,
+        interaction: &dyn Interaction,
+    ) -> Result<(), Error> {
+        let login = self.begin_login(request).await?;
+        let reused = login.attempt.reused;
+        match login.finish(interaction).await {
+            Err(error) if error.is_invalid_client() && reused => {
+                tracing::debug!(%error, "the client of an earlier login is forgotten; registering a new one");
+                let again = LoginRequest { new_client: true, ..request.clone() };
+                self.begin_login(&again).await?.finish(interaction).await
+            }
+            result => result,
+        }
+    }
+
+    /// Begins a login: finds the authorization server, becomes known to it, and listens for the browser.
+    ///
+    /// The client is chosen by the first of these that applies:
+    ///
+    /// 1. the one that is set for the server;
+    /// 2. the client metadata document, where the authorization server accepts one;
+    /// 3. the one that an earlier login has registered, if its redirect URI can be listened at;
+    /// 4. a new registration.
+    ///
+    /// # Errors
+    ///
+    /// See [`Session::login`].
+    ///
+    /// # Cancel safety
+    ///
+    /// A registration that has been made and not yet been stored is lost; the next login makes another.
+    pub async fn begin_login(&self, request: &LoginRequest) -> Result<Login<'_>, Error> {
+        let shared = &*self.shared;
+        let lock = shared.login_lock().await?;
+        let remembered = shared.memory().challenge.clone();
+        let challenge = request.challenge.as_ref().or(remembered.as_ref());
+        let discovery = discover(&*shared.web, &shared.server, challenge, &shared.settings).await?;
+        if request.method == LoginMethod::Browser {
+            let excepted = shared.settings.exceptions.unstated_code_challenges;
+            require_code_protection(&discovery.authorization_server, excepted)?;
+        }
+        let earlier = shared.earlier(&discovery).await?;
+        let held = earlier.as_ref().and_then(|earlier| earlier.proof_key.as_ref());
+        let proof_key = shared.proof_key(&discovery.authorization_server, held)?;
+        let suggested = choose_scopes(
+            shared.settings.scopes.as_ref(),
+            challenge.and_then(|challenge| challenge.scope.as_ref()),
+            discovery.scopes_supported.as_ref(),
+            &discovery.authorization_server,
+        );
+        let scopes = request.scopes.union(&suggested);
+        let plan = Plan { discovery, earlier, scopes, new_client: request.new_client, method: request.method };
+        let (attempt, listener) = shared.prepare(plan, proof_key).await?;
+        let waiting = match request.method {
+            LoginMethod::Browser => {
+                let url = attempt.authorization.url()?;
+                check_openable(&url)?;
+                Waiting::Browser { listener, url }
+            }
+            LoginMethod::Device => Waiting::Device(shared.start_device(&attempt).await?),
+        };
+        Ok(Login { session: self, attempt, waiting, _lock: lock })
+    }
+
+    /// Finishes a login that was [suspended](Login::suspend), with the address at which the browser ended or its query.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NeedsLogin`] when none is suspended; otherwise as for [`Session::login`]. After [`Error::Redirect`] it
+    /// is still suspended, and can be finished with the right address.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future may use up the code; log in again.
+    pub async fn finish_login(&self, pasted: &str) -> Result<(), Error> {
+        let shared = &*self.shared;
+        let slot = shared.slot.clone();
+        let pending = shared.blocking(move |store| store.pending(&slot)).await?;
+        let Some(pending) = pending else { return Err(shared.needs_login(LoginReason::NeverLoggedIn)) };
+        let code = pending.authorization.accept(&Redirect::from_pasted(pasted)?)?;
+        let attempt = Attempt { authorization: pending.authorization, proof_key: pending.proof_key, reused: false };
+        let response = shared.exchange(&attempt, &code).await?;
+        shared.commit(attempt, &response).await
+    }
+}
+
+impl Login<'_> {
+    /// What to show to the person.
+    pub fn prompt(&self) -> Prompt {
+        match &self.waiting {
+            Waiting::Browser { url, .. } => {
+                Prompt::Open { url: url.clone(), redirect_uri: self.attempt.authorization.redirect_uri.clone() }
+            }
+            Waiting::Device(device) => Prompt::Enter {
+                url: device.verification_uri.clone(),
+                complete_url: device.verification_uri_complete.clone(),
+                code: device.user_code.clone(),
+                expires_in: device.expires_in,
+            },
+        }
+    }
+
+    /// Shows the [prompt](Login::prompt), waits for the answer and keeps the login.
+    ///
+    /// # Errors
+    ///
+    /// See [`Session::login`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future ends the login.
+    pub async fn finish(self, interaction: &dyn Interaction) -> Result<(), Error> {
+        let shared = &*self.session.shared;
+        interaction.present(self.prompt()).await?;
+        let response = match &self.waiting {
+            Waiting::Browser { listener, .. } => {
+                let code = self.attempt.code(listener, interaction).await;
+                let code = shared.note_silence(&self.attempt, code).await?;
+                shared.exchange(&self.attempt, &code).await
+            }
+            Waiting::Device(device) => shared.poll_device(&self.attempt, device).await,
+        };
+        let response = shared.note_forgotten_client(&self.attempt, response).await?;
+        shared.commit(self.attempt, &response).await
+    }
+
+    /// Stores the login so that [`Session::finish_login`] can go on with it, and stops listening.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored, and [`Error::Unsupported`] for a login on another device, which has nothing to paste.
+    ///
+    /// # Cancel safety
+    ///
+    /// The login may or may not have been stored.
+    pub async fn suspend(self) -> Result<Prompt, Error> {
+        let shared = &*self.session.shared;
+        if matches!(self.waiting, Waiting::Device(_)) {
+            return Err(Error::Unsupported {
+                issuer: self.attempt.authorization.server.issuer,
+                what: "a device login that is finished elsewhere",
+                advice: "wait for it here",
+            });
+        }
+        let prompt = self.prompt();
+        let pending = PendingLogin {
+            slot: shared.slot.clone(),
+            authorization: self.attempt.authorization,
+            proof_key: self.attempt.proof_key,
+        };
+        shared.blocking(move |store| store.save_pending(&pending)).await?;
+        Ok(prompt)
+    }
+}
+
+impl Attempt {
+    /// The code, from the browser or from the person's clipboard, whichever comes first.
+    async fn code(&self, listener: &CallbackListener, interaction: &dyn Interaction) -> Result<Secret, Error> {
+        let judge = |redirect: &Redirect| {
+            let own = redirect.state.as_ref() == Some(&self.authorization.state);
+            if own { Judgement::Final(self.authorization.accept(redirect)) } else { Judgement::Foreign }
+        };
+        let either = async {
+            tokio::select! {
+                code = listener.redirected(judge) => code,
+                code = self.pasted_code(interaction) => code,
+            }
+        };
+        let after = BROWSER_TIMEOUT;
+        timeout(after, either).await.unwrap_or(Err(Error::TimedOut { what: "the login in the browser", after }))
+    }
+
+    async fn pasted_code(&self, interaction: &dyn Interaction) -> Result<Secret, Error> {
+        loop {
+            let pasted = interaction.pasted().await;
+            match Redirect::from_pasted(&pasted).and_then(|redirect| self.authorization.accept(&redirect)) {
+                Err(Error::Redirect { reason }) => {
+                    interaction.present(Prompt::NotAccepted { reason: reason.to_owned() }).await?;
+                }
+                result => return result,
+            }
+        }
+    }
+}
+
+/// What is known before the client is chosen.
+struct Plan {
+    discovery: Discovery,
+    earlier: Option<Credential>,
+    scopes: Scopes,
+    new_client: bool,
+    method: LoginMethod,
+}
+
+impl Shared {
+    async fn login_lock(&self) -> Result<StoreLock, Error> {
+        let slot = self.slot.clone();
+        let lock = self.blocking(move |store| store.try_lock(&slot, LockPurpose::Login)).await?;
+        lock.ok_or_else(|| Error::LoginInProgress { server: self.slot.server.clone() })
+    }
+
+    /// What is stored for the authorization server that was found. What another one gave is not looked at.
+    async fn earlier(&self, discovery: &Discovery) -> Result<Option<Credential>, Error> {
+        let issuer = &discovery.authorization_server.issuer;
+        Ok(self.stored().await?.into_iter().find(|credential| credential.server.issuer == *issuer))
+    }
+
+    async fn prepare(&self, plan: Plan, proof_key: Option<Secret>) -> Result<(Attempt, CallbackListener), Error> {
+        let server = plan.discovery.authorization_server.clone();
+        let known = self.known_client(&plan);
+        let callback = &self.settings.callback;
+        let registered = known.as_ref().and_then(|client| client.redirect_uri.as_deref());
+        let sticky = registered.and_then(|uri| callback.port_of(uri));
+        let listener = CallbackListener::bind(callback, sticky).await.map_err(|source| Error::Unreachable {
+            url: callback.redirect_uri(callback.port.unwrap_or_default()),
+            source: Box::new(source),
+        })?;
+        let redirect_uri = callback.redirect_uri(listener.port());
+        // A registered client is good for the redirect URI it was registered with, and for no other.
+        let fits = |client: &Client| {
+            client.origin != ClientOrigin::Registered || client.redirect_uri.as_deref() == Some(&redirect_uri)
+        };
+        let known = known.filter(fits);
+        let reused = known.as_ref().is_some_and(|client| client.origin == ClientOrigin::Registered);
+        let resource = self.resource_parameter(&plan.discovery);
+        let client = match known {
+            Some(client) => client,
+            None => self.register(&plan, &redirect_uri, resource.clone()).await?,
+        };
+        let authorization = Authorization {
+            server,
+            client,
+            redirect_uri,
+            scopes: plan.scopes,
+            resource,
+            state: random_text()?,
+            verifier: random_text()?,
+        };
+        Ok((Attempt { authorization, proof_key, reused }, listener))
+    }
+
+    /// A client that needs no registration.
+    fn known_client(&self, plan: &Plan) -> Option<Client> {
+        let server = &plan.discovery.authorization_server;
+        if let Some(configured) = self.settings.configured_client(server) {
+            return Some(configured);
+        }
+        if let Some(document) = self.settings.client_document.as_ref().filter(|_| server.accepts_client_documents) {
+            return Some(Client::public(document.as_str(), ClientOrigin::Document));
+        }
+        let earlier = plan.earlier.as_ref().map(|earlier| earlier.client.clone()).filter(|_| !plan.new_client)?;
+        (earlier.origin == ClientOrigin::Registered && earlier.is_usable(self.clock.now())).then_some(earlier)
+    }
+
+    /// Registers a client, and stores it unless that would take the client away from tokens that still need it.
+    async fn register(&self, plan: &Plan, redirect_uri: &str, resource: Option<String>) -> Result<Client, Error> {
+        let server = &plan.discovery.authorization_server;
+        let registration = Registration {
+            client_name: &self.settings.client_name,
+            redirect_uri,
+            scopes: &plan.scopes,
+            device: plan.method == LoginMethod::Device,
+        };
+        let client = register(&*self.web, server, &registration).await?;
+        if plan.earlier.as_ref().is_none_or(|earlier| earlier.tokens.is_none()) {
+            let generation = plan.earlier.as_ref().map_or(0, |earlier| earlier.generation) + 1;
+            let mut blank = Credential::new(self.slot.clone(), server.clone(), client.clone(), resource);
+            blank.generation = generation;
+            let lock = self.lock().await?;
+            drop(self.save(lock, &blank).await?);
+        }
+        Ok(client)
+    }
+
+    async fn exchange(&self, attempt: &Attempt, code: &Secret) -> Result<TokenResponse, Error> {
+        let authorization = &attempt.authorization;
+        let grant = Grant::AuthorizationCode {
+            code,
+            verifier: &authorization.verifier,
+            redirect_uri: &authorization.redirect_uri,
+        };
+        self.request(attempt, grant).await
+    }
+
+    async fn request(&self, attempt: &Attempt, grant: Grant<'_>) -> Result<TokenResponse, Error> {
+        let proof = attempt.proof_key.as_ref().map(ProofKey::from_stored).transpose()?;
+        let mut request = TokenRequest::new(grant);
+        request.resource = attempt.authorization.resource.as_deref();
+        self.endpoint(attempt).with_proof(proof.as_ref()).request(&request).await
+    }
+
+    fn endpoint<'a>(&'a self, attempt: &'a Attempt) -> TokenEndpoint<'a> {
+        let authorization = &attempt.authorization;
+        TokenEndpoint::new(&*self.web, &authorization.server, &authorization.client, &self.clock)
+            .with_key(self.settings.client_key())
+    }
+
+    /// A browser that never came back may have met a page that does not know the client: the next login registers anew.
+    async fn note_silence<T>(&self, attempt: &Attempt, result: Result<T, Error>) -> Result<T, Error> {
+        if attempt.reused && matches!(&result, Err(Error::TimedOut { .. })) {
+            self.forget_client(attempt).await?;
+        }
+        result
+    }
+
+    async fn note_forgotten_client<T>(&self, attempt: &Attempt, result: Result<T, Error>) -> Result<T, Error> {
+        if attempt.reused && matches!(&result, Err(error) if error.is_invalid_client()) {
+            self.forget_client(attempt).await?;
+        }
+        result
+    }
+
+    async fn forget_client(&self, attempt: &Attempt) -> Result<(), Error> {
+        let lock = self.lock().await?;
+        let stored = self.stored().await?;
+        let same = |credential: &Credential| credential.client.id == attempt.authorization.client.id;
+        if let Some(mut credential) = stored.into_iter().find(same) {
+            credential.client.refused = true;
+            credential.generation += 1;
+            drop(self.save(lock, &credential).await?);
+        }
+        Ok(())
+    }
+
+    /// Stores a login and uses it. Only here an earlier login with the same authorization server is replaced.
+    async fn commit(&self, attempt: Attempt, response: &TokenResponse) -> Result<(), Error> {
+        let Attempt { authorization, proof_key, .. } = attempt;
+        let lock = self.lock().await?;
+        let stored = self.stored().await?;
+        let before = stored.iter().map(|credential| credential.generation).max().unwrap_or_default();
+        let mut blank =
+            Credential::new(self.slot.clone(), authorization.server, authorization.client, authorization.resource);
+        blank.generation = before;
+        blank.proof_key = proof_key;
+        let credential = blank.renewed(response, &authorization.scopes, self.clock.now());
+        let held = self.keep(lock, credential).await?;
+        self.memory().from_login = Some(held.tokens.access_token);
+        let slot = self.slot.clone();
+        self.blocking(move |store| store.forget_pending(&slot)).await
+    }
+}

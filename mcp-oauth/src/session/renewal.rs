@@ -1,0 +1,169 @@
+//! Renewing a login, once, whoever else wants to.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use crate::credential::Credential;
+use crate::error::{Error, LoginReason};
+use crate::secret::Secret;
+use crate::session::{Effort, Held, Shared};
+use crate::settings::Flow;
+use crate::store::StoreLock;
+use crate::token_endpoint::{Grant, TokenEndpoint, TokenRequest};
+use crate::token_response::TokenResponse;
+
+/// How long a renewal may take at the authorization server. It is longer than an exchange, so that a nonce fits in, and
+/// shorter than others wait for the lock.
+const RENEWAL_TIMEOUT: Duration = Duration::from_secs(45);
+
+/// How long a failed attempt to renew a token that still works is not repeated.
+const QUIET_AFTER_FAILURE: Duration = Duration::from_secs(30);
+
+impl Shared {
+    /// A token that is good and not `rejected`, by these steps, each of which may end the renewal:
+    ///
+    /// 1. wait for this process's other renewal, and take what it brought;
+    /// 2. take what another process has stored;
+    /// 3. wait for the lock across processes, and look into the store again;
+    /// 4. ask the authorization server, write its answer down, and only then use it.
+    pub(crate) async fn renew(&self, rejected: Option<&Secret>, effort: Effort) -> Result<Held, Error> {
+        let _turn = self.renewing.lock().await;
+        if let Some(held) = self.remembered(rejected) {
+            return Ok(held);
+        }
+        let stored = self.last_login().await?;
+        if let Some(held) = self.adopt(stored.as_ref(), rejected)? {
+            return Ok(held);
+        }
+        if stored.is_none() && !self.may_obtain(effort) {
+            return Err(self.needs_login(LoginReason::NeverLoggedIn));
+        }
+        let lock = self.lock().await?;
+        let (lock, stored) = self.with_unsaved(lock).await?;
+        if let Some(held) = self.adopt(stored.as_ref(), rejected)? {
+            return Ok(held);
+        }
+        match (stored, &self.settings.flow) {
+            (Some(stored), Flow::Person) => self.refresh(lock, stored, rejected).await,
+            (None, Flow::Person) => Err(self.needs_login(LoginReason::NeverLoggedIn)),
+            (stored, _) => {
+                let obtained = self.obtain(stored).await?;
+                self.keep(lock, obtained).await
+            }
+        }
+    }
+
+    /// Whether a first token may be asked for without a person.
+    fn may_obtain(&self, effort: Effort) -> bool {
+        effort == Effort::Obtain && !matches!(self.settings.flow, Flow::Person)
+    }
+
+    /// Uses what is stored, if that is good. Somebody else may have renewed it.
+    fn adopt(&self, stored: Option<&Credential>, rejected: Option<&Secret>) -> Result<Option<Held>, Error> {
+        let now = self.clock.now();
+        let Some(stored) = stored.filter(|stored| stored.tokens.is_some()) else { return Ok(None) };
+        let held = self.publish(stored.clone())?;
+        Ok(held.is_usable(rejected, now).then_some(held))
+    }
+
+    /// What is stored, after a credential that could not be written the last time has been written, unless the stored
+    /// one has moved on since.
+    async fn with_unsaved(&self, lock: StoreLock) -> Result<(StoreLock, Option<Credential>), Error> {
+        let stored = self.last_login().await?;
+        let unsaved = self.memory().unsaved.take();
+        let follows = |unsaved: &Credential| {
+            let before = stored.as_ref().map_or(0, |stored| stored.generation);
+            unsaved.generation == before + 1
+        };
+        let Some(unsaved) = unsaved.filter(follows) else { return Ok((lock, stored)) };
+        self.memory().unsaved = Some(unsaved.clone());
+        let lock = self.save(lock, &unsaved).await?;
+        self.memory().unsaved = None;
+        Ok((lock, Some(unsaved)))
+    }
+
+    async fn refresh(&self, lock: StoreLock, stored: Credential, rejected: Option<&Secret>) -> Result<Held, Error> {
+        if stored.refresh_token().is_none() {
+            let reason = stored.refused.unwrap_or(LoginReason::Expired);
+            return self.tolerate(stored, rejected, self.needs_login(reason));
+        }
+        let requested = stored.tokens.as_ref().map(|tokens| tokens.requested.clone()).unwrap_or_default();
+        match self.ask(&stored).await {
+            Ok(response) => self.keep(lock, stored.renewed(&response, &requested, self.clock.now())).await,
+            Err(error) if error.is_invalid_grant() => {
+                self.give_up(lock, stored, rejected, LoginReason::RefreshRefused).await
+            }
+            Err(error) if error.is_invalid_client() => {
+                self.give_up(lock, stored, rejected, LoginReason::ClientUnknown).await
+            }
+            Err(error) => {
+                tracing::debug!(%error, "the login could not be renewed now; it is kept");
+                self.tolerate(stored, rejected, error)
+            }
+        }
+    }
+
+    async fn ask(&self, stored: &Credential) -> Result<TokenResponse, Error> {
+        let proof = self.publish(stored.clone())?.proof;
+        let endpoint = TokenEndpoint::new(&*self.web, &stored.server, &stored.client, &self.clock)
+            .with_key(self.settings.client_key())
+            .with_proof(proof.as_deref());
+        let Some(refresh_token) = stored.refresh_token() else {
+            return Err(self.needs_login(LoginReason::Expired));
+        };
+        let mut request = TokenRequest::new(Grant::RefreshToken(refresh_token));
+        // The same value as at the login, always; no scope, which could only narrow what was granted.
+        request.resource = stored.resource.as_deref();
+        let after = RENEWAL_TIMEOUT;
+        let answer = timeout(after, endpoint.request(&request)).await;
+        answer.unwrap_or(Err(Error::TimedOut { what: "renewing the login", after }))
+    }
+
+    /// Writes a renewed credential and then uses it. One that cannot be written is not used: the next process would come
+    /// with the used-up refresh token. It stays in memory and is written by the next renewal.
+    pub(crate) async fn keep(&self, lock: StoreLock, renewed: Credential) -> Result<Held, Error> {
+        if let Err(error) = self.save(lock, &renewed).await {
+            self.memory().unsaved = Some(renewed);
+            return Err(error);
+        }
+        self.publish(renewed)
+    }
+
+    /// Writes down that the authorization server does not renew this login, unless somebody without our lock has stored
+    /// another one meanwhile, which is then used: only what was refused is given up.
+    async fn give_up(
+        &self,
+        lock: StoreLock,
+        refused: Credential,
+        rejected: Option<&Secret>,
+        reason: LoginReason,
+    ) -> Result<Held, Error> {
+        let stored = self.last_login().await?;
+        if let Some(stored) = stored.filter(|stored| stored.refresh_token() != refused.refresh_token()) {
+            let held = self.publish(stored)?;
+            if held.is_tolerable(rejected, self.clock.now()) {
+                return Ok(held);
+            }
+            return Err(self.needs_login(reason));
+        }
+        let given_up = refused.refused(reason);
+        drop(self.save(lock, &given_up).await?);
+        self.tolerate(given_up, rejected, self.needs_login(reason))
+    }
+
+    /// A token that could not be renewed is used as long as it lasts; without one `error` is the answer.
+    fn tolerate(&self, stored: Credential, rejected: Option<&Secret>, error: Error) -> Result<Held, Error> {
+        let now = self.clock.now();
+        let held = self.publish(stored)?;
+        if !held.is_tolerable(rejected, now) {
+            return Err(error);
+        }
+        self.memory().quiet_until = Some(now.after(QUIET_AFTER_FAILURE));
+        Ok(held)
+    }
+
+    pub(crate) fn needs_login(&self, reason: LoginReason) -> Error {
+        Error::NeedsLogin { server: self.slot.server.clone(), reason }
+    }
+}

@@ -1,0 +1,83 @@
+//! The store, from asynchronous code.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::spawn_blocking;
+use tokio::time::{sleep, timeout};
+
+use crate::credential::Credential;
+use crate::error::Error;
+use crate::metadata::same_issuer;
+use crate::session::Shared;
+use crate::store::{LockPurpose, StoreLock, TokenStore};
+
+/// How often a lock that somebody holds is tried again. Operating systems have no asynchronous file locks.
+const LOCK_POLL: Duration = Duration::from_millis(50);
+
+/// How long a lock is waited for: longer than a renewal may take.
+const LOCK_WAIT: Duration = Duration::from_mins(1);
+
+impl Shared {
+    /// Runs `work` on a thread that may block.
+    pub(crate) async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&dyn TokenStore) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let store = Arc::clone(&self.store);
+        let done = spawn_blocking(move || work(&*store)).await;
+        done.unwrap_or(Err(Error::Interrupted { what: "reading the store" }))
+    }
+
+    /// Every readable credential of the slot, for the configured issuer if one is configured.
+    ///
+    /// A record that does not read back counts as logged out and has been reported; a store that does not answer is an
+    /// error, since what it holds may be the login.
+    pub(crate) async fn stored(&self) -> Result<Vec<Credential>, Error> {
+        let slot = self.slot.clone();
+        let (mut found, problems) = self.blocking(move |store| store.find(&slot)).await?;
+        for problem in problems {
+            match problem {
+                Error::Record { .. } => tracing::warn!(%problem, "a stored login cannot be read"),
+                problem if found.is_empty() => return Err(problem),
+                _ => {}
+            }
+        }
+        if let Some(issuer) = &self.settings.issuer {
+            found.retain(|credential| same_issuer(&credential.server.issuer, issuer));
+        }
+        Ok(found)
+    }
+
+    /// The credential of the last login, whichever authorization server it was with.
+    pub(crate) async fn last_login(&self) -> Result<Option<Credential>, Error> {
+        let age = |credential: &Credential| credential.tokens.as_ref().map(|tokens| tokens.obtained_at);
+        let logged_in = self.stored().await?.into_iter().filter(|credential| credential.tokens.is_some());
+        Ok(logged_in.max_by_key(|credential| (age(credential), credential.generation)))
+    }
+
+    /// Waits for the lock under which credentials are changed.
+    pub(crate) async fn lock(&self) -> Result<StoreLock, Error> {
+        let waiting = async {
+            loop {
+                let slot = self.slot.clone();
+                if let Some(lock) = self.blocking(move |store| store.try_lock(&slot, LockPurpose::Change)).await? {
+                    return Ok(lock);
+                }
+                sleep(LOCK_POLL).await;
+            }
+        };
+        let what = "waiting for another process that renews this login";
+        timeout(LOCK_WAIT, waiting).await.unwrap_or(Err(Error::TimedOut { what, after: LOCK_WAIT }))
+    }
+
+    /// Writes a credential; the lock comes back so that it is held until the caller has done everything.
+    pub(crate) async fn save(&self, lock: StoreLock, credential: &Credential) -> Result<StoreLock, Error> {
+        let credential = credential.clone();
+        self.blocking(move |store| {
+            store.save(&lock, &credential)?;
+            Ok(lock)
+        })
+        .await
+    }
+}

@@ -1,0 +1,57 @@
+use super::{KeyringOpener, StoreKeys, StorePreference, open_store};
+use crate::error::Error;
+use crate::store::StoreKind;
+use crate::store::encryption::EncryptionKey;
+use crate::store::keyring::tests::{without_collection, working};
+
+fn keys(open: impl Fn() -> Result<crate::store::keyring::Keyring, Error> + Send + Sync + 'static) -> StoreKeys {
+    StoreKeys { keyring: Some(KeyringOpener::new(open)), key: None }
+}
+
+fn locked() -> StoreKeys {
+    keys(|| Err(Error::Keyring { operation: "be opened", source: "locked".into() }))
+}
+
+#[test]
+fn auto_encrypts_where_the_keyring_works_and_says_so_where_it_does_not() {
+    let directory = tempfile::tempdir().unwrap();
+    let chosen = open_store(directory.path(), StorePreference::Auto, &keys(|| Ok(working()))).unwrap();
+    assert_eq!((chosen.store.kind(), chosen.weaker.is_none()), (StoreKind::EncryptedFile, true));
+
+    let directory = tempfile::tempdir().unwrap();
+    let chosen = open_store(directory.path(), StorePreference::Auto, &keys(|| Ok(without_collection()))).unwrap();
+    assert_eq!((chosen.store.kind(), chosen.weaker.is_some()), (StoreKind::File, true));
+}
+
+#[test]
+fn auto_stays_with_what_it_chose() {
+    let directory = tempfile::tempdir().unwrap();
+    open_store(directory.path(), StorePreference::Auto, &keys(|| Ok(working()))).unwrap();
+    let error = open_store(directory.path(), StorePreference::Auto, &locked()).unwrap_err();
+    assert!(error.is_store(), "{error}");
+
+    let directory = tempfile::tempdir().unwrap();
+    open_store(directory.path(), StorePreference::Auto, &locked()).unwrap();
+    let chosen = open_store(directory.path(), StorePreference::Auto, &keys(|| Ok(working()))).unwrap();
+    assert_eq!((chosen.store.kind(), chosen.weaker.is_none()), (StoreKind::File, true));
+}
+
+#[test]
+fn a_key_of_the_host_needs_no_keyring() {
+    let directory = tempfile::tempdir().unwrap();
+    let given = StoreKeys { keyring: None, key: Some(EncryptionKey::generate().unwrap()) };
+    for preference in [StorePreference::Auto, StorePreference::EncryptedFile] {
+        assert_eq!(open_store(directory.path(), preference, &given).unwrap().store.kind(), StoreKind::EncryptedFile);
+    }
+}
+
+#[test]
+fn bug_15_what_was_said_and_cannot_be_had_fails() {
+    let directory = tempfile::tempdir().unwrap();
+    for preference in [StorePreference::Keyring, StorePreference::EncryptedFile] {
+        let error = open_store(directory.path(), preference, &StoreKeys::default()).unwrap_err();
+        assert!(error.to_string().contains("choose another store"), "{error}");
+    }
+    let memory = open_store(directory.path(), StorePreference::Memory, &StoreKeys::default()).unwrap();
+    assert_eq!(memory.store.kind(), StoreKind::Memory);
+}

@@ -1,0 +1,113 @@
+use std::sync::Mutex;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::{Request, Response};
+
+use super::{Grant, TokenEndpoint, TokenRequest};
+use crate::client::{Client, ClientAuthentication, ClientOrigin};
+use crate::error::Error;
+use crate::metadata::AuthorizationServer;
+use crate::scopes::Scopes;
+use crate::secret::Secret;
+use crate::settings::SubjectKind;
+use crate::timestamp::Clock;
+use crate::web::{Boxed, Web};
+
+/// Answers everything with one token and keeps what was asked.
+#[derive(Debug, Default)]
+struct Recorder(Mutex<Vec<Request<Vec<u8>>>>);
+
+impl Web for Recorder {
+    fn send(&self, request: Request<Vec<u8>>) -> Boxed<'_, Result<Response<Vec<u8>>, Error>> {
+        self.0.lock().unwrap().push(request);
+        Box::pin(async { Ok(Response::new(br#"{"access_token":"a","token_type":"Bearer"}"#.to_vec())) })
+    }
+}
+
+/// The authorization header and the body that a grant of a client makes.
+async fn sent(client: &Client, request: TokenRequest<'_>) -> (String, String) {
+    let server = AuthorizationServer::parse(br#"{"issuer":"https://as","token_endpoint":"https://as/token"}"#).unwrap();
+    let (web, clock) = (Recorder::default(), Clock::system());
+    TokenEndpoint::new(&web, &server, client, &clock).request(&request).await.unwrap();
+    let request = web.0.into_inner().unwrap().remove(0);
+    let header = request.headers().get("authorization");
+    assert!(header.is_none_or(http::HeaderValue::is_sensitive));
+    let header = header.map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default();
+    (header, String::from_utf8(request.into_body()).unwrap())
+}
+
+#[tokio::test]
+async fn grants() {
+    let client = Client::public("c", ClientOrigin::Registered);
+    let (one, two) = (Secret::new("o&1"), Secret::new("t"));
+    let code = Grant::AuthorizationCode { code: &one, verifier: &two, redirect_uri: "http://h/c" };
+    let exchange = Grant::Exchange { subject: &one, kind: SubjectKind::IdToken, audience: "https://as2" };
+    let urn = "urn%3Aietf%3Aparams%3Aoauth";
+    for (grant, expected) in [
+        (
+            code,
+            "grant_type=authorization_code&code=o%261&code_verifier=t&redirect_uri=http%3A%2F%2Fh%2Fc&client_id=c"
+                .to_owned(),
+        ),
+        (Grant::RefreshToken(&one), "grant_type=refresh_token&refresh_token=o%261&client_id=c".to_owned()),
+        (Grant::ClientCredentials, "grant_type=client_credentials&client_id=c".to_owned()),
+        (Grant::JwtBearer(&one), format!("grant_type={urn}%3Agrant-type%3Ajwt-bearer&assertion=o%261&client_id=c")),
+        (Grant::DeviceCode(&one), format!("grant_type={urn}%3Agrant-type%3Adevice_code&device_code=o%261&client_id=c")),
+        (
+            exchange,
+            format!(
+                "grant_type={urn}%3Agrant-type%3Atoken-exchange&requested_token_type={urn}%3Atoken-type%3Aid-jag\
+                 &audience=https%3A%2F%2Fas2&subject_token=o%261&subject_token_type={urn}%3Atoken-type%3Aid_token\
+                 &client_id=c"
+            ),
+        ),
+    ] {
+        assert_eq!(sent(&client, TokenRequest::new(grant)).await, (String::new(), expected));
+    }
+}
+
+#[tokio::test]
+async fn bug_10_resource_and_scopes_are_sent_as_they_are() {
+    let client = Client::public("c", ClientOrigin::Registered);
+    let (token, scopes) = (Secret::new("r"), Scopes::parse("a b"));
+    let mut request = TokenRequest::new(Grant::RefreshToken(&token));
+    request.resource = Some("https://h");
+    request.scopes = Some(&scopes);
+    let (_, body) = sent(&client, request).await;
+    assert_eq!(body, "grant_type=refresh_token&refresh_token=r&resource=https%3A%2F%2Fh&scope=a+b&client_id=c");
+}
+
+#[tokio::test]
+async fn clients_prove_who_they_are() {
+    let client = |method| Client::confidential("i:d", Secret::new("s/ä"), method, ClientOrigin::Configured);
+    let grant = || TokenRequest::new(Grant::ClientCredentials);
+    // RFC 6749 §2.3.1: form-encoded before they are joined.
+    let basic = format!("Basic {}", STANDARD.encode("i%3Ad:s%2F%C3%A4"));
+    assert_eq!(
+        sent(&client(ClientAuthentication::ClientSecretBasic), grant()).await,
+        (basic, "grant_type=client_credentials".to_owned())
+    );
+    assert_eq!(
+        sent(&client(ClientAuthentication::ClientSecretPost), grant()).await,
+        (String::new(), "grant_type=client_credentials&client_id=i%3Ad&client_secret=s%2F%C3%A4".to_owned())
+    );
+    assert_eq!(
+        sent(&client(ClientAuthentication::None), grant()).await,
+        (String::new(), "grant_type=client_credentials&client_id=i%3Ad".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn a_method_without_its_means_is_an_error() {
+    let server = AuthorizationServer::parse(br#"{"issuer":"https://as","token_endpoint":"https://as/token"}"#).unwrap();
+    for method in [ClientAuthentication::ClientSecretBasic, ClientAuthentication::PrivateKeyJwt] {
+        let mut client = Client::public("c", ClientOrigin::Configured);
+        client.authentication = method;
+        let (web, clock) = (Recorder::default(), Clock::system());
+        let endpoint = TokenEndpoint::new(&web, &server, &client, &clock);
+        let error = endpoint.request(&TokenRequest::new(Grant::ClientCredentials)).await.unwrap_err();
+        assert!(matches!(error, Error::Key { .. }), "{error}");
+        assert_eq!(web.0.lock().unwrap().len(), 0);
+    }
+}
