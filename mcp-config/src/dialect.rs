@@ -5,36 +5,115 @@
 //! documentation; what they share is in [`shape`] and [`fields`].
 
 mod claude;
+mod claude_desktop;
+mod cline;
+mod codex;
+mod continue_dev;
+mod copilot;
+mod cursor;
 mod fields;
+mod freecode;
+mod gemini;
+#[cfg(feature = "yaml")]
+mod goose;
+mod hoocode;
+mod inputs;
+mod inspector;
+mod opencode;
+mod plugin;
 mod reader;
+mod roo;
 mod shape;
 mod toolkit;
+mod vscode;
+mod windsurf;
+mod zed;
 
 pub(crate) use reader::{Reader, bad_name};
 
 use crate::document::{Node, Notation};
 
 /// How a file is to be understood.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Dialect {
     /// `.mcp.json`, `.agents/mcp.json`, `--config`.
     Toolkit,
     /// `~/.claude.json`: the user's servers, and those of the current project.
     Claude,
+    /// The list of servers that an administrator gives to Claude Code.
+    ClaudeManaged,
+    ClaudeDesktop,
+    VsCode,
+    /// The `mcp` section of VS Code's `settings.json`.
+    VsCodeSettings,
+    Cursor,
+    Windsurf,
+    Codex,
+    Gemini,
+    OpenCode,
+    Copilot,
+    Zed,
+    Cline,
+    Roo,
+    #[cfg(feature = "yaml")]
+    Goose,
+    /// `.continue/mcpServers/*.json`.
+    ContinueJson,
+    #[cfg(feature = "yaml")]
+    ContinueYaml,
+    Inspector,
+    FreeCode,
+    Hoocode,
+    /// `mcp-servers/*.json`.
+    HoocodeSingle,
+    /// A file of servers inside a plugin.
+    Plugin,
+    /// A plugin's manifest with its servers in it.
+    PluginManifest,
 }
 
 impl Dialect {
     pub(crate) fn notation(self) -> Notation {
         match self {
-            Self::Toolkit | Self::Claude => Notation::Jsonc,
+            Self::Codex => Notation::Toml,
+            #[cfg(feature = "yaml")]
+            Self::Goose | Self::ContinueYaml => Notation::Yaml,
+            _ => Notation::Jsonc,
         }
     }
 
     /// Reads a document's servers into `reader`.
     pub(crate) fn read(self, document: &Node, reader: &mut Reader<'_>) {
+        if document.members().is_none() {
+            return reader.wrong_root(document);
+        }
         match self {
             Self::Toolkit => toolkit::read(document, reader),
             Self::Claude => claude::read(document, reader),
+            Self::ClaudeManaged => claude::read_managed(document, reader),
+            Self::ClaudeDesktop => claude_desktop::read(document, reader),
+            Self::VsCode => vscode::read(document, reader),
+            Self::VsCodeSettings => vscode::read_settings(document, reader),
+            Self::Cursor => cursor::read(document, reader),
+            Self::Windsurf => windsurf::read(document, reader),
+            Self::Codex => codex::read(document, reader),
+            Self::Gemini => gemini::read(document, reader),
+            Self::OpenCode => opencode::read(document, reader),
+            Self::Copilot => copilot::read(document, reader),
+            Self::Zed => zed::read(document, reader),
+            Self::Cline => cline::read(document, reader),
+            Self::Roo => roo::read(document, reader),
+            #[cfg(feature = "yaml")]
+            Self::Goose => goose::read(document, reader),
+            Self::ContinueJson => continue_dev::read(document, reader),
+            #[cfg(feature = "yaml")]
+            Self::ContinueYaml => continue_dev::read(document, reader),
+            Self::Inspector => inspector::read(document, reader),
+            Self::FreeCode => freecode::read(document, reader),
+            Self::Hoocode => hoocode::read(document, reader),
+            Self::HoocodeSingle => hoocode::read_single(document, reader),
+            Self::Plugin => plugin::read(document, reader),
+            Self::PluginManifest => plugin::read_manifest(document, reader),
         }
     }
 }

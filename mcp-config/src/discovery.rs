@@ -1,25 +1,28 @@
 //! Finds and reads the files: the one place where layers come from.
 
+mod installed;
+mod plugin;
+mod policy;
+mod read;
+mod scripts;
+
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::dialect::{Dialect, Reader};
+use crate::dialect::Dialect;
 use crate::disk;
-use crate::document;
 use crate::environment::Environment;
-use crate::layer::{Entry, Layer, Script};
-use crate::preset::{Place, PlaceKind, Preset, Surroundings};
-use crate::problem::{Problem, ProblemKind, Severity};
-use crate::server::LaunchTemplate;
-use crate::source::{Host, Scope, Source};
-
-/// How many problems one file may report; the rest of a hopeless file is summed up.
-const MAX_PROBLEMS: usize = 200;
-
-/// How many files of one command line are part of its approval.
-const MAX_SCRIPTS: usize = 16;
+use crate::fingerprint::Fingerprint;
+use crate::layer::Layer;
+use crate::place::{Place, PlaceKind, Surroundings};
+use crate::preset::Preset;
+use crate::problem::Problem;
+use crate::source::{Host, Source};
+use policy::Policy;
+use read::Context;
 
 /// Finds a user's configuration files and reads them.
 ///
@@ -40,6 +43,7 @@ pub struct Discovery {
     environment: Environment,
     preset: Preset,
     explicit: Vec<PathBuf>,
+    plugins: Vec<PathBuf>,
     also_discovered: bool,
 }
 
@@ -53,6 +57,8 @@ pub struct Found {
     pub problems: Vec<Problem>,
     /// Every place that was looked at, in the same order.
     pub places: Vec<Looked>,
+    /// How often a file asks to be looked at again (FreeCode's `pollInterval`); the shortest, when several do.
+    pub poll_interval: Option<Duration>,
 }
 
 /// A place that was looked at.
@@ -90,6 +96,7 @@ impl Discovery {
             environment: environment.clone(),
             preset: Preset::default(),
             explicit: Vec::new(),
+            plugins: Vec::new(),
             also_discovered: false,
         }
     }
@@ -116,186 +123,101 @@ impl Discovery {
         self
     }
 
+    /// Reads the servers of the plugin in this directory as well, below everything else. Of several plugins the first wins.
+    ///
+    /// A plugin that the user installed may run; one inside the workspace is the project's, and waits for approval.
+    #[must_use]
+    pub fn with_plugin(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.plugins.push(directory.into());
+        self
+    }
+
     /// Reads everything there is.
     pub fn load(&self) -> Found {
         let mut found = Found::default();
-        let cwd = disk::canonical(&self.environment.cwd);
-        let home = self.environment.home.as_deref().map(disk::canonical);
-        let projects = disk::project_directories(&cwd, home.as_deref());
-        let context = Context {
-            environment: &self.environment,
-            workspace: projects.first().cloned().unwrap_or_else(|| cwd.clone()),
-            home,
-            projects: &projects,
-        };
-        let mut seen = BTreeSet::new();
-        if self.explicit.is_empty() || self.also_discovered {
-            let surroundings = Surroundings { environment: &self.environment, projects: &projects };
-            for place in self.preset.places(&surroundings) {
-                for place in expand_directories(place) {
-                    // The same file by another name, or the home directory as a project.
-                    if seen.insert((disk::canonical(&place.path), place.is_per_project_state())) {
-                        context.read(&place, &mut found);
-                    }
-                }
-            }
+        let context = Context::new(&self.environment, self.preset);
+        for (host, directory) in self.plugin_directories().into_iter().rev() {
+            plugin::read(&context, host, &directory, &mut found);
+        }
+        for place in self.places(&context) {
+            context.read(&place, &mut found);
         }
         for path in &self.explicit {
             context.read_explicit(&self.environment.absolute(path), &mut found);
         }
+        Policy::read(&self.environment, &mut found.problems).apply(self.preset, &mut found);
         found
+    }
+
+    /// Returns the state of every file that [`load`](Self::load) would read, without reading any.
+    ///
+    /// Two equal fingerprints mean that loading again is not worth it. It costs one `stat` per place.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let context = Context::new(&self.environment, self.preset);
+        let mut paths: Vec<PathBuf> = self.places(&context).into_iter().map(|place| place.path).collect();
+        paths.extend(self.explicit.iter().map(|path| self.environment.absolute(path)));
+        for (_, directory) in self.plugin_directories() {
+            paths.extend(plugin::files(&directory));
+        }
+        paths.extend(installed::files(&self.environment));
+        paths.extend(Policy::files(&self.environment));
+        Fingerprint::of(paths)
+    }
+
+    fn looks_around(&self) -> bool {
+        self.explicit.is_empty() || self.also_discovered
+    }
+
+    /// Returns the plugins to read, highest precedence first: those that were named, then those Claude Code has installed.
+    fn plugin_directories(&self) -> Vec<(Host, PathBuf)> {
+        if !self.looks_around() {
+            return Vec::new();
+        }
+        // Whoever names a plugin means it for the world that is reproduced.
+        let named = self.plugins.iter().map(|directory| (self.preset.host(), self.environment.absolute(directory)));
+        let installed = match self.preset {
+            Preset::Toolkit | Preset::Only(Host::ClaudeCode) => installed::directories(&self.environment),
+            Preset::Hoocode | Preset::Freecode | Preset::Only(_) => Vec::new(),
+        };
+        named.chain(installed.into_iter().map(|directory| (Host::ClaudeCode, directory))).collect()
+    }
+
+    /// Returns the files to read, lowest precedence first, each once.
+    fn places(&self, context: &Context<'_>) -> Vec<Place> {
+        if !self.looks_around() {
+            return Vec::new();
+        }
+        let surroundings = Surroundings { environment: &self.environment, projects: &context.projects };
+        let places = self.preset.places(&surroundings).into_iter().flat_map(expand);
+        // The home directory may be the project, and two names may lead to one file: the lower standing is the safe one
+        // to keep for the user's own file, and files are listed lowest first.
+        let mut seen = BTreeSet::new();
+        places.filter(|place| seen.insert((disk::canonical(&place.path), place.is_per_project_state()))).collect()
     }
 }
 
 impl Place {
     /// `~/.claude.json` is looked at twice: for the user, and for the project.
     fn is_per_project_state(&self) -> bool {
-        self.dialect == Dialect::Claude && self.source.scope == Scope::Project
+        self.dialect == Dialect::Claude && self.source.scope == crate::source::Scope::Project
     }
 }
 
-fn expand_directories(place: Place) -> Vec<Place> {
-    match place.kind {
-        PlaceKind::File => vec![place],
-        PlaceKind::Directory => disk::list(&place.path, &["json"])
+/// Turns a directory into its files; one that holds none stays, so that it can be reported as looked at.
+fn expand(place: Place) -> Vec<Place> {
+    let paths: Vec<PathBuf> = match place.kind {
+        PlaceKind::File => return vec![place],
+        // The first by name wins, and what comes later in the list of places wins.
+        PlaceKind::Directory(extension) => disk::list(&place.path, &[extension]).into_iter().rev().collect(),
+        PlaceKind::Below { prefix, file } => disk::subdirectories(&place.path)
             .into_iter()
-            .map(|path| Place { path, kind: PlaceKind::File, ..place.clone() })
+            .filter(|directory| directory.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix)))
+            .map(|directory| directory.join(file))
+            .filter(|path| disk::is_file(path))
             .collect(),
-    }
-}
-
-/// What reading a place depends on.
-struct Context<'a> {
-    environment: &'a Environment,
-    workspace: PathBuf,
-    home: Option<PathBuf>,
-    projects: &'a [PathBuf],
-}
-
-impl Context<'_> {
-    fn read_explicit(&self, path: &Path, found: &mut Found) {
-        let source = Source::new(Host::Toolkit, Scope::Explicit);
-        let place = Place { source, dialect: Dialect::Toolkit, path: path.to_path_buf(), kind: PlaceKind::File };
-        self.read(&place, found);
-        let missing = found.places.last().is_some_and(|looked| looked.state == LookedState::Missing);
-        if missing {
-            found
-                .problems
-                .push(Problem::new(Severity::Error, ProblemKind::Unreadable, "there is no such file").with_path(path));
-        }
-    }
-
-    fn read(&self, place: &Place, found: &mut Found) {
-        let source = self.standing(place);
-        let (state, problems) = match read_document(place) {
-            Ok(None) => (LookedState::Missing, Vec::new()),
-            Err(problem) => (LookedState::Failed, vec![problem]),
-            Ok(Some(document)) => {
-                let mut reader = Reader::new(&place.path, source, self.projects);
-                if let Some(document) = document {
-                    place.dialect.read(&document, &mut reader);
-                }
-                let servers = reader.entries.len();
-                let problems = std::mem::take(&mut reader.problems);
-                found.layers.extend(self.layer(reader));
-                (LookedState::Read { servers }, problems)
-            }
-        };
-        found.places.push(Looked { source, path: place.path.clone(), state });
-        found.problems.extend(capped(problems, &place.path));
-    }
-
-    /// Everything that lives inside the workspace is the project's, whichever host's user file it claims to be; unless the
-    /// workspace holds the whole home directory, as it does when one works in it.
-    fn standing(&self, place: &Place) -> Source {
-        let Source { scope, host } = place.source;
-        let workspace_holds_home = self.home.as_ref().is_some_and(|home| home.starts_with(&self.workspace));
-        let inside = disk::canonical(&place.path).starts_with(&self.workspace) && !workspace_holds_home;
-        match scope {
-            Scope::Plugin | Scope::Imported | Scope::User if inside => Source::new(host, Scope::Project),
-            Scope::Plugin | Scope::Imported | Scope::User | Scope::Project | Scope::Explicit => {
-                Source::new(host, scope)
-            }
-        }
-    }
-
-    fn layer(&self, reader: Reader<'_>) -> Option<Layer> {
-        if reader.entries.is_empty() && reader.overlays.is_empty() {
-            return None;
-        }
-        let source = reader.source;
-        let default_cwd = match source.scope {
-            Scope::Project => self.workspace.clone(),
-            Scope::Explicit => self.environment.cwd.clone(),
-            Scope::User | Scope::Imported | Scope::Plugin => {
-                self.environment.home.clone().unwrap_or_else(|| self.environment.cwd.clone())
-            }
-        };
-        let mut entries = reader.entries;
-        if source.scope == Scope::Project {
-            for entry in &mut entries {
-                entry.scripts = scripts(entry, &self.workspace);
-            }
-        }
-        Some(Layer {
-            source,
-            path: reader.path.to_path_buf(),
-            workspace: self.workspace.clone(),
-            default_cwd,
-            entries,
-            overlays: reader.overlays,
-        })
-    }
-}
-
-/// Reads and parses a file: no file, no content, or a document.
-fn read_document(place: &Place) -> Result<Option<Option<document::Node>>, Problem> {
-    let limit = match place.dialect {
-        Dialect::Claude => disk::MAX_STATE_FILE,
-        _ => disk::MAX_FILE,
     };
-    let Some(bytes) = disk::read(&place.path, limit)? else { return Ok(None) };
-    document::decode(&bytes)
-        .and_then(|text| document::parse(&text.content, place.dialect.notation()))
-        .map(Some)
-        .map_err(|problem| problem.with_path(&place.path))
-}
-
-fn capped(mut problems: Vec<Problem>, path: &Path) -> Vec<Problem> {
-    let rest = problems.len().saturating_sub(MAX_PROBLEMS);
-    if rest > 0 {
-        problems.truncate(MAX_PROBLEMS);
-        let message = format!("{rest} more problems in this file are not shown");
-        problems.push(Problem::new(Severity::Note, ProblemKind::Syntax, message).with_path(path));
+    if paths.is_empty() {
+        return vec![place];
     }
-    problems
-}
-
-/// Returns the files inside the workspace that a command line names, with the hash of what they hold now: an approval of
-/// `./run.sh` is worth nothing when the script may change afterwards.
-fn scripts(entry: &Entry, workspace: &Path) -> Vec<Script> {
-    let LaunchTemplate::Stdio(stdio) = &entry.config.launch else { return Vec::new() };
-    let base =
-        stdio.cwd.as_ref().map_or_else(|| workspace.to_path_buf(), |cwd| workspace.join(in_workspace(cwd.raw())));
-    let mut scripts: Vec<Script> = Vec::new();
-    for word in std::iter::once(&stdio.command).chain(&stdio.args).map(|template| in_workspace(template.raw())) {
-        // `--config=./x.js` names a file as well.
-        let candidates = [word, word.split_once('=').map_or("", |(_, value)| value)];
-        for candidate in candidates.into_iter().filter(|candidate| !candidate.is_empty()) {
-            let path = disk::canonical(&base.join(candidate));
-            let known = scripts.iter().any(|script| script.path == path);
-            if !known && scripts.len() < MAX_SCRIPTS && path.starts_with(workspace) && disk::is_file(&path) {
-                let content = disk::digest(&path);
-                scripts.push(Script { path, content });
-            }
-        }
-    }
-    scripts
-}
-
-fn in_workspace(word: &str) -> &str {
-    ["${workspaceFolder}/", "${workspaceFolder}\\", "${CLAUDE_PROJECT_DIR}/"]
-        .iter()
-        .find_map(|prefix| word.strip_prefix(prefix))
-        .unwrap_or(word)
+    paths.into_iter().map(|path| Place { path, kind: PlaceKind::File, ..place.clone() }).collect()
 }

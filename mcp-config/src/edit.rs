@@ -2,6 +2,7 @@
 
 mod format;
 mod jsonc;
+mod toml;
 mod value;
 
 #[cfg(test)]
@@ -134,7 +135,9 @@ impl Edit {
         for change in &self.changes {
             text.content = apply(&self.path, self.format, &text.content, change)?;
         }
-        if text != before {
+        if text.content.is_empty() && self.format.removes_empty_file() {
+            disk::remove(&target)?;
+        } else if text != before {
             disk::write(&target, &text.encode())?;
         }
         self.text = text;

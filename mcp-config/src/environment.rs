@@ -54,12 +54,15 @@ pub struct Environment {
     pub vars: BTreeMap<String, String>,
     /// The platform whose locations apply; defaults to the one this was compiled for.
     pub platform: Platform,
+    /// The directory that machine-wide files are below: `/`, or `C:\` on Windows. Something else only in tests.
+    pub system_root: PathBuf,
 }
 
 impl Environment {
     /// Creates an environment with a working directory, no home and no variables.
     pub fn new(cwd: impl Into<PathBuf>) -> Self {
-        Self { home: None, cwd: cwd.into(), vars: BTreeMap::new(), platform: Platform::current() }
+        let system_root = PathBuf::from(if cfg!(windows) { "C:\\" } else { "/" });
+        Self { home: None, cwd: cwd.into(), vars: BTreeMap::new(), platform: Platform::current(), system_root }
     }
 
     /// Sets the home directory.
@@ -84,6 +87,13 @@ impl Environment {
     #[must_use]
     pub fn with_platform(mut self, platform: Platform) -> Self {
         self.platform = platform;
+        self
+    }
+
+    /// Sets the directory that machine-wide files are below.
+    #[must_use]
+    pub fn with_system_root(mut self, root: impl Into<PathBuf>) -> Self {
+        self.system_root = root.into();
         self
     }
 
@@ -168,6 +178,7 @@ impl fmt::Debug for Environment {
             .field("cwd", &self.cwd)
             .field("vars", &format_args!("[{} redacted]", self.vars.len()))
             .field("platform", &self.platform)
+            .field("system_root", &self.system_root)
             .finish()
     }
 }

@@ -16,6 +16,8 @@ pub struct Layer {
     pub(crate) workspace: PathBuf,
     /// Where a server runs that names no directory.
     pub(crate) default_cwd: PathBuf,
+    /// Whether it belongs to another host than the one whose world is reproduced.
+    pub(crate) is_foreign: bool,
     pub(crate) entries: Vec<Entry>,
     pub(crate) overlays: Vec<Overlay>,
 }

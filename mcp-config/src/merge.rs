@@ -136,9 +136,11 @@ fn standing(layer: &Layer, subject: Option<&Subject>, trust: &TrustStore) -> Tru
     match layer.source.scope {
         Scope::User => Trust::Trusted { why: Why::UserFile },
         Scope::Explicit => Trust::Trusted { why: Why::Explicit },
-        Scope::Plugin => Trust::Trusted { why: Why::Plugin },
-        Scope::Imported if trust.allows_imports_of(layer.source.host) => Trust::Trusted { why: Why::AllowedImport },
-        Scope::Imported => Trust::Imported,
+        Scope::Plugin if !layer.is_foreign => Trust::Trusted { why: Why::Plugin },
+        Scope::Plugin | Scope::Imported if trust.allows_imports_of(layer.source.host) => {
+            Trust::Trusted { why: Why::AllowedImport }
+        }
+        Scope::Plugin | Scope::Imported => Trust::Imported,
         Scope::Project => match subject {
             None => Trust::Denied {
                 reason: "it runs a file of the workspace that is too large to check, or cannot be read".to_owned(),

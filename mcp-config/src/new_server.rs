@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use serde_json::{Map, Value as Json};
 
 use crate::secret::Secret;
 use crate::server::RemoteTransport;
@@ -23,6 +24,8 @@ pub struct NewServer {
     pub(crate) launch: NewLaunch,
     pub(crate) enabled: bool,
     pub(crate) timeout: Option<Duration>,
+    /// What only this toolkit's own files have words for.
+    pub(crate) more: Map<String, Json>,
 }
 
 /// How a new server is reached. Everything that a person types may hold a secret.
@@ -45,7 +48,7 @@ impl NewServer {
     }
 
     fn of(launch: NewLaunch) -> Self {
-        Self { launch, enabled: true, timeout: None }
+        Self { launch, enabled: true, timeout: None, more: Map::new() }
     }
 
     /// Adds a variable for the child process. A remote server has none, and ignores it.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::layer::OverlayChange;
 use crate::merge::{Merged, Placed};
 use crate::resolved::Resolved;
-use crate::source::{Origin, Scope};
+use crate::source::{Host, Origin, Scope};
 use crate::trust::{Subject, TrustStore};
 
 /// An overlay that is not applied, wholly or in part.
@@ -39,7 +39,9 @@ pub(crate) fn apply(placed: &Placed<'_>, trust: &TrustStore, merged: &mut Merged
         merged.withheld.push(Withheld { name, origin, reason: reason.to_owned(), subject });
     };
     let index = merged.servers.binary_search_by(|server| server.name.cmp(&overlay.name)).ok();
-    let Some(server) = index.and_then(|index| merged.servers.get_mut(index)).filter(|server| server.rank < placed.rank)
+    let Some(server) = index
+        .and_then(|index| merged.servers.get_mut(index))
+        .filter(|server| server.rank < placed.rank && concerns(placed, server))
     else {
         return withhold("no file of lower precedence defines a server of that name", None);
     };
@@ -61,6 +63,12 @@ pub(crate) fn apply(placed: &Placed<'_>, trust: &TrustStore, merged: &mut Merged
         }
         Reach::Nothing => withhold("it belongs to another host", None),
     }
+}
+
+/// A host's switches are for its own servers; this toolkit's are for all.
+fn concerns(placed: &Placed<'_>, server: &Resolved) -> bool {
+    let host = placed.layer.source.host;
+    host == Host::Toolkit || host == server.origin.source.host
 }
 
 fn reach(placed: &Placed<'_>, trust: &TrustStore) -> Reach {

@@ -1,99 +1,78 @@
-//! Which files are looked at, in which order.
+//! Whose world is reproduced: which files are looked at, in which order.
 
-use std::path::{Path, PathBuf};
-
-use crate::dialect::Dialect;
-use crate::environment::Environment;
-use crate::source::{Host, Scope, Source};
+use crate::place::{Place, Surroundings};
+use crate::source::{Host, Scope};
 
 /// Whose world is reproduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Preset {
-    /// This toolkit: its own files as the user's, every other host's as imports. In the order of [`Scope`].
+    /// This toolkit: its own files as the user's, every other host's as imports, in the order of [`Scope`].
     #[default]
     Toolkit,
-    /// One host alone: its user files are the user's own.
+    /// hoocode, where **the user beats the project**. From the highest precedence to the lowest:
+    ///
+    /// 1. `~/.agents/mcp.json`
+    /// 2. `./.agents/mcp.json`
+    /// 3. `~/.config/claude/mcp.json`
+    /// 4. `~/.hoocode/mcp-servers/*.json`
+    /// 5. `./.hoocode/mcp-servers/*.json`
+    /// 6. plugins
+    ///
+    /// `./` is the working directory alone. Of two files in one directory the first by name wins; hoocode itself leaves
+    /// that to the file system.
+    Hoocode,
+    /// FreeCode: `~/.freecode/config.json` and nothing else.
+    Freecode,
+    /// One host alone: its user files are the user's own, its project files and other places as that host orders them.
     Only(Host),
 }
 
-/// A file, or a directory of files, to look at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) source: Source,
-    pub(crate) dialect: Dialect,
-    pub(crate) path: PathBuf,
-    pub(crate) kind: PlaceKind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PlaceKind {
-    File,
-    /// Every file of the directory with the notation's extension, sorted by name.
-    Directory,
-}
-
-/// The directories of the current project, outermost first.
-pub(crate) struct Surroundings<'a> {
-    pub(crate) environment: &'a Environment,
-    pub(crate) projects: &'a [PathBuf],
-}
-
 impl Preset {
+    /// Returns how the preset's system writes a tool's id, with `{server}` and `{tool}` for the names.
+    ///
+    /// ```
+    /// use mcp_config::Preset;
+    ///
+    /// assert_eq!(Preset::Toolkit.tool_id_template(), "mcp__{server}__{tool}");
+    /// assert_eq!(Preset::Hoocode.tool_id_template(), "mcp_{server}_{tool}");
+    /// ```
+    pub const fn tool_id_template(self) -> &'static str {
+        match self {
+            Self::Hoocode | Self::Only(Host::Hoocode) => "mcp_{server}_{tool}",
+            Self::Toolkit | Self::Freecode | Self::Only(_) => "mcp__{server}__{tool}",
+        }
+    }
+
     /// Returns the places, lowest precedence first.
     pub(crate) fn places(self, surroundings: &Surroundings<'_>) -> Vec<Place> {
         match self {
             Self::Toolkit => {
+                // Within one scope, hosts are in the reverse order of listings: this toolkit's own files win.
+                let hosts = Host::ALL.into_iter().rev();
                 let mut places: Vec<Place> =
-                    Host::ALL.into_iter().rev().flat_map(|host| surroundings.of(host, Scope::Imported)).collect();
-                // The sort is stable: within one scope the order of the hosts stays.
+                    hosts.flat_map(|host| surroundings.of(host, Scope::Imported)).filter(is_not_machine_wide).collect();
                 places.sort_by_key(|place| place.source.scope);
                 places
             }
+            Self::Hoocode => surroundings.of(Host::Hoocode, Scope::User),
+            Self::Freecode => surroundings.of(Host::FreeCode, Scope::User),
             Self::Only(host) => surroundings.of(host, Scope::User),
         }
     }
-}
 
-impl Surroundings<'_> {
-    /// Returns one host's places, lowest precedence first. `standing` is that of its user-level files.
-    fn of(&self, host: Host, standing: Scope) -> Vec<Place> {
-        match host {
-            Host::Toolkit => {
-                let user = self.user(host, Scope::User, Dialect::Toolkit, self.environment.user_file());
-                let agents = self.project(host, Dialect::Toolkit, ".agents/mcp.json");
-                let own = self.project(host, Dialect::Toolkit, ".mcp.json");
-                [user, agents, own].concat()
-            }
-            Host::ClaudeCode => self.claude(host, standing),
-            _ => Vec::new(),
+    /// Returns the host whose world it is, whose servers need no import.
+    pub(crate) fn host(self) -> Host {
+        match self {
+            Self::Toolkit => Host::Toolkit,
+            Self::Hoocode => Host::Hoocode,
+            Self::Freecode => Host::FreeCode,
+            Self::Only(host) => host,
         }
     }
-
-    /// 1. user (lowest); 2. `.mcp.json` of the project, when Claude Code is looked at alone; 3. its own entries for this
-    ///    project.
-    fn claude(&self, host: Host, standing: Scope) -> Vec<Place> {
-        let directory = self.environment.directory_var("CLAUDE_CONFIG_DIR").or_else(|| self.environment.home.clone());
-        let file = directory.map(|directory| directory.join(".claude.json"));
-        let user = self.user(host, standing, Dialect::Claude, file.clone());
-        let shared = match standing {
-            Scope::User => self.project(host, Dialect::Toolkit, ".mcp.json"),
-            _ => Vec::new(),
-        };
-        let local = self.user(host, Scope::Project, Dialect::Claude, file);
-        [user, shared, local].concat()
-    }
-
-    fn user(&self, host: Host, scope: Scope, dialect: Dialect, path: Option<PathBuf>) -> Vec<Place> {
-        path.map(|path| file(Source::new(host, scope), dialect, path)).into_iter().collect()
-    }
-
-    fn project(&self, host: Host, dialect: Dialect, path: &str) -> Vec<Place> {
-        let source = Source::new(host, Scope::Project);
-        self.projects.iter().map(|directory| file(source, dialect, directory.join(Path::new(path)))).collect()
-    }
 }
 
-fn file(source: Source, dialect: Dialect, path: PathBuf) -> Place {
-    Place { source, dialect, path, kind: PlaceKind::File }
+/// What an administrator gave another host to run is not for this toolkit to take over.
+fn is_not_machine_wide(place: &Place) -> bool {
+    !place.is_machine_wide
 }

@@ -59,7 +59,7 @@ impl ToolFilter {
 }
 
 /// Matches `*` as any run of characters, in time proportional to the product of the lengths.
-fn wildcard(pattern: &str, text: &str) -> bool {
+pub(crate) fn wildcard(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(first) = parts.next() else { return text.is_empty() };
     let Some(mut rest) = text.strip_prefix(first) else { return false };
@@ -160,6 +160,22 @@ pub enum RemoteTransport {
     HttpAuto,
 }
 
+/// A value a person is asked for before the server starts (VS Code's `inputs`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Input {
+    /// The name that `${input:…}` refers to.
+    pub id: String,
+    /// The question.
+    pub description: Option<String>,
+    /// Whether the answer is a secret.
+    pub is_secret: bool,
+    /// What to suggest.
+    pub default: Option<String>,
+    /// The answers to choose from; empty for any.
+    pub options: Vec<String>,
+}
+
 /// Everything a file says about one server.
 ///
 /// Its contents are private: a definition that was merely *discovered* may come from a repository somebody else wrote.
@@ -176,6 +192,8 @@ pub struct ServerConfig {
     pub(crate) inherit: Inherit,
     /// hoocode's `background`, Claude Code's `alwaysLoad`, Codex's `required`, a description: what a program may act on.
     pub(crate) hints: Hints,
+    /// The prompts its variables refer to.
+    pub(crate) inputs: Vec<Input>,
     /// Why the server must not run whoever trusts it: the host that wrote it would sandbox it, or a policy denies it.
     pub(crate) refusal: Option<String>,
     /// What the dialect cannot express, as it stands in the file.
@@ -214,6 +232,7 @@ impl ServerConfig {
             oauth: OauthHints::default(),
             inherit: Inherit::default(),
             hints: Hints::default(),
+            inputs: Vec::new(),
             refusal: None,
             unknown: serde_json::Map::new(),
         }

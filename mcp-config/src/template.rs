@@ -47,17 +47,6 @@ impl Template {
         parse::collect_references(&self.pieces(), &mut found);
         found
     }
-
-    /// Returns what looks like a variable in the syntax of some other host.
-    pub(crate) fn foreign(&self) -> Vec<String> {
-        self.pieces()
-            .into_iter()
-            .filter_map(|piece| match piece {
-                Piece::Foreign { text, .. } => Some(text),
-                Piece::Literal(_) | Piece::Variable(_) => None,
-            })
-            .collect()
-    }
 }
 
 impl fmt::Debug for Template {

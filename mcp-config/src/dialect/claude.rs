@@ -27,12 +27,22 @@ pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
     for directory in reader.projects {
         let key = directory.to_string_lossy();
         if let Some(project) = projects.child(&key) {
-            reader.map_at(project, &pointer_join("/projects", &key), "mcpServers", entry);
+            let pointer = pointer_join("/projects", &key);
+            reader.map_at(project, &pointer, "mcpServers", entry);
+            // What the person said no to in Claude Code stays off when Claude Code's servers are used here.
+            for list in ["disabledMcpjsonServers", "disabledMcpServers"] {
+                reader.switch_off(project, &pointer, list);
+            }
         }
     }
 }
 
-pub(super) fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
+/// Reads a list that holds servers and nothing else.
+pub(super) fn read_managed(document: &Node, reader: &mut Reader<'_>) {
+    reader.map_at(document, "", "mcpServers", entry);
+}
+
+fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
     let launch = SHAPE.launch(fields);
     let common = Common {
         enabled: enabled(fields),
@@ -71,14 +81,19 @@ pub(super) fn hints(fields: &mut Fields<'_>) -> Hints {
 
 /// Reads `oauth`: an object, or `false` to switch it off. `scopes` is one string with spaces, or an array.
 pub(super) fn oauth(fields: &mut Fields<'_>, syntax: Syntax) -> OauthHints {
+    oauth_at(fields, "oauth", syntax)
+}
+
+/// Reads the same under another name.
+pub(super) fn oauth_at(fields: &mut Fields<'_>, key: &'static str, syntax: Syntax) -> OauthHints {
     let mut hints = OauthHints::default();
-    let Some(node) = fields.take("oauth") else { return hints };
+    let Some(node) = fields.take(key) else { return hints };
     match &node.value {
         Value::Bool(on) => hints.disabled = !on,
         Value::Object(_) => fill(&mut hints, fields, node, syntax),
         Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) => {
             let message = format!("expected an object or false, found {}", node.type_name());
-            fields.warn(ProblemKind::Shape, message, node.position, Some("oauth"));
+            fields.warn(ProblemKind::Shape, message, node.position, Some(key));
         }
     }
     hints

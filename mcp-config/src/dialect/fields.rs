@@ -62,10 +62,6 @@ impl<'a> Fields<'a> {
         false
     }
 
-    pub(super) fn name(&self) -> &'a str {
-        self.name
-    }
-
     pub(super) fn position(&self) -> Position {
         self.node.position
     }
@@ -82,6 +78,26 @@ impl<'a> Fields<'a> {
     /// Tells whether a key is there and not null, without taking it.
     pub(super) fn has(&self, key: &str) -> bool {
         self.node.child(key).is_some_and(|node| node.value != Value::Null)
+    }
+
+    /// Tells whether a field is an object, without taking it.
+    pub(super) fn is_object_at(&self, key: &str) -> bool {
+        self.node.child(key).is_some_and(|node| node.members().is_some())
+    }
+
+    /// Tells whether a field is that text, without taking it.
+    pub(super) fn is_text(&self, key: &str, text: &str) -> bool {
+        self.node.child(key).and_then(Node::as_str) == Some(text)
+    }
+
+    /// Reads the fields of an object inside this one.
+    pub(super) fn nested<T>(&mut self, node: &'a Node, place: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        let mut inner = Self::new(node, self.name, &pointer_join(&self.pointer, place), self.path);
+        let result = read(&mut inner);
+        drop(inner.unknown());
+        self.failed |= inner.failed;
+        self.problems.append(&mut inner.problems);
+        result
     }
 
     /// Takes a field as it is; null counts as absent.
@@ -117,6 +133,26 @@ impl<'a> Fields<'a> {
             }
         }
         Some(templates)
+    }
+
+    /// Takes an array whose first element is a program and whose others are its arguments.
+    pub(super) fn command_line(&mut self, key: &'static str, syntax: Syntax) -> Option<(Template, Vec<Template>)> {
+        let node = self.node.child(key)?;
+        if node.as_str().is_some() {
+            self.taken.push(key);
+            let message = format!("expected `{key}` to be an array: the program, then its arguments");
+            self.error_with_fix(message, format!("write `\"{key}\": [\"program\", \"argument\"]`"));
+            return None;
+        }
+        let mut words = self.templates(key, syntax)?.into_iter();
+        match words.next().filter(|program| !program.raw().trim().is_empty()) {
+            Some(program) => Some((program, words.collect())),
+            None => {
+                let message = format!("expected the program to run in `{key}`, found nothing");
+                self.error_with_fix(message, "name a program, such as `npx`".to_owned());
+                None
+            }
+        }
     }
 
     /// Takes a map from names to strings. A null value leaves the name out.
@@ -261,6 +297,12 @@ impl<'a> Fields<'a> {
         self.problems.push(problem);
     }
 
+    /// Reports something worth knowing about the entry as a whole.
+    pub(super) fn note(&mut self, kind: ProblemKind, message: String, position: Position) {
+        let problem = self.located(Severity::Note, kind, message, position, None);
+        self.problems.push(problem);
+    }
+
     /// Reports something that makes the entry unusable, and what mends it.
     pub(super) fn error_with_fix(&mut self, message: String, fix: String) {
         self.failed = true;
@@ -278,11 +320,9 @@ impl<'a> Fields<'a> {
         place: Option<&str>,
     ) -> Problem {
         let pointer = place.map_or_else(|| self.pointer.clone(), |place| format!("{}/{place}", self.pointer));
-        Problem::new(severity, kind, message)
-            .with_path(self.path)
-            .with_pointer(pointer)
-            .with_server(self.name)
-            .at_position(position)
+        let problem =
+            Problem::new(severity, kind, message).with_path(self.path).with_pointer(pointer).at_position(position);
+        if self.name.is_empty() { problem } else { problem.with_server(self.name) }
     }
 
     /// Returns the members nobody took, reporting each with the nearest key the dialect knows.

@@ -1,7 +1,8 @@
 //! Collects what a file defines, and what is wrong with it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::fields::Fields;
 use crate::document::{Member, Node, pointer_join};
@@ -30,11 +31,27 @@ pub(crate) struct Reader<'a> {
     pub(crate) entries: Vec<Entry>,
     pub(crate) overlays: Vec<Overlay>,
     pub(crate) problems: Vec<Problem>,
+    /// How often the file asks to be looked at again.
+    pub(crate) poll_interval: Option<Duration>,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(path: &'a Path, source: Source, projects: &'a [PathBuf]) -> Self {
-        Self { path, source, projects, entries: Vec::new(), overlays: Vec::new(), problems: Vec::new() }
+        Self {
+            path,
+            source,
+            projects,
+            entries: Vec::new(),
+            overlays: Vec::new(),
+            problems: Vec::new(),
+            poll_interval: None,
+        }
+    }
+
+    /// Reports a document that is not an object.
+    pub(super) fn wrong_root(&mut self, document: &Node) {
+        let message = format!("expected an object at the top, found {}", document.type_name());
+        self.problem(Severity::Error, ProblemKind::Shape, message, document.position, "");
     }
 
     /// Reads the map of servers at `key`; an absent or null map is no servers.
@@ -59,8 +76,56 @@ impl<'a> Reader<'a> {
             self.duplicate(member, *last, &pointer_join(pointer, &member.key));
         }
         let overridden: BTreeSet<Position> = overridden.into_iter().map(|(member, _)| member.position).collect();
-        for member in members.iter().filter(|member| !overridden.contains(&member.position)) {
+        // `$schema` says what the file is; it is no server.
+        let is_server = |member: &&Member| !(member.key.starts_with('$') && member.node.as_str().is_some());
+        for member in members.iter().filter(is_server).filter(|member| !overridden.contains(&member.position)) {
             self.entry(&member.key, member.position, &pointer_join(pointer, &member.key), &member.node, read);
+        }
+    }
+
+    /// Reads an array of servers that hold their own `name`; of two of one name the first wins.
+    pub(super) fn list(&mut self, list: &Node, pointer: &str, read: ReadEntry) {
+        let Some(items) = list.items() else {
+            let message = format!("expected an array of servers, found {}", list.type_name());
+            return self.problem(Severity::Error, ProblemKind::Shape, message, list.position, pointer);
+        };
+        let mut seen: BTreeMap<&str, Position> = BTreeMap::new();
+        for (index, item) in items.iter().enumerate() {
+            let pointer = format!("{pointer}/{index}");
+            let Some(name) = item.child("name").and_then(Node::as_str) else {
+                let message = "expected an object with a `name`".to_owned();
+                self.problem(Severity::Error, ProblemKind::Shape, message, item.position, &pointer);
+                continue;
+            };
+            if let Some(first) = seen.get(name) {
+                let message =
+                    format!("`{name}` is already defined on line {}, and the first definition wins", first.line);
+                self.problem(Severity::Warning, ProblemKind::Duplicate, message, item.position, &pointer);
+                continue;
+            }
+            seen.insert(name, item.position);
+            self.entry(name, item.position, &pointer, item, read);
+        }
+    }
+
+    /// Switches off the servers whose names are in an array.
+    pub(super) fn switch_off(&mut self, parent: &Node, pointer: &str, key: &str) {
+        let names = parent.child(key).and_then(Node::items).unwrap_or_default();
+        for (index, node) in names.iter().enumerate() {
+            let Some(name) = node.as_str() else { continue };
+            let origin = Origin {
+                source: self.source,
+                path: self.path.to_path_buf(),
+                line: node.position.line,
+                column: node.position.column,
+                pointer: format!("{}/{index}", pointer_join(pointer, key)),
+            };
+            let change = OverlayChange { enabled: Some(false), ..OverlayChange::default() };
+            let definition = sha256(origin.pointer.as_bytes());
+            self.overlays.push(Overlay { name: name.to_owned(), origin, definition, change });
+            if let Some(entry) = self.entries.iter_mut().find(|entry| entry.name == name) {
+                entry.config.enabled = false;
+            }
         }
     }
 
@@ -104,6 +169,11 @@ impl<'a> Reader<'a> {
 
     pub(super) fn is_project(&self) -> bool {
         self.source.scope == Scope::Project
+    }
+
+    /// Warns of something in this file.
+    pub(super) fn warn(&mut self, kind: ProblemKind, message: String, position: Position, pointer: &str) {
+        self.problem(Severity::Warning, kind, message, position, pointer);
     }
 
     /// Reports a problem with a place in this file.

@@ -5,9 +5,9 @@ use indexmap::IndexMap;
 use super::fields::{Fields, Unit, nearest};
 use super::reader::Draft;
 use crate::layer::OverlayChange;
-use crate::problem::{ProblemKind, Severity};
+use crate::problem::ProblemKind;
 use crate::server::{
-    LaunchTemplate, RemoteTemplate, RemoteTransport, ServerConfig, StdioTemplate, Timeouts, ToolFilter,
+    AutoApprove, LaunchTemplate, RemoteTemplate, RemoteTransport, ServerConfig, StdioTemplate, Timeouts, ToolFilter,
 };
 use crate::template::{Syntax, Template};
 
@@ -320,5 +320,37 @@ pub(super) fn server(fields: &mut Fields<'_>, launch: LaunchTemplate, common: Co
     config
 }
 
-/// How loudly to report a container that is missing although the file is there for nothing else.
-pub(super) const MISSING_CONTAINER: Severity = Severity::Warning;
+/// Reads a program that a dialect writes as one array, with `args` appended to it.
+pub(super) fn argv(fields: &mut Fields<'_>, shape: &Shape) -> Option<StdioTemplate> {
+    if let Some(Transport::Remote(_)) = shape.named_transport(fields) {
+        fields.error_with_fix(
+            format!("expected `url` beside this `type`, found `{}`", shape.command),
+            "correct the `type`, or replace the command by a URL".to_owned(),
+        );
+        return None;
+    }
+    let (command, mut args) = fields.command_line(shape.command, shape.syntax)?;
+    args.extend(fields.templates("args", shape.syntax).unwrap_or_default());
+    let ignored = shape.urls.iter().filter(|(key, _)| fields.take(key).is_some()).count();
+    shape.warn_ignored(fields, ignored > 0, "the command");
+    drop(fields.template_map(shape.headers, shape.syntax));
+    Some(StdioTemplate {
+        command,
+        args,
+        env: fields.template_map(shape.env, shape.syntax),
+        forward: Vec::new(),
+        env_file: shape.env_file.and_then(|key| fields.template(key, shape.syntax)),
+        cwd: shape.cwd.and_then(|key| fields.template(key, shape.syntax)),
+    })
+}
+
+/// Reads the lists of tools that are called without asking.
+pub(super) fn auto_approve(fields: &mut Fields<'_>, keys: &[&'static str]) -> AutoApprove {
+    let mut tools: Vec<String> = keys.iter().filter_map(|key| fields.strings(key)).flatten().collect();
+    tools.dedup();
+    match tools.iter().any(|tool| tool == "*") {
+        true => AutoApprove::Everything,
+        false if tools.is_empty() => AutoApprove::Nothing,
+        false => AutoApprove::Tools(tools),
+    }
+}

@@ -8,10 +8,10 @@
 use super::claude;
 use super::fields::{Fields, Unit};
 use super::reader::{Draft, Reader};
-use super::shape::{AUTO, COMMON, Common, HTTP, MISSING_CONTAINER, SSE, STDIO, Shape, enabled, server};
+use super::shape::{AUTO, COMMON, Common, HTTP, SSE, STDIO, Shape, auto_approve, enabled, server};
 use crate::document::Node;
 use crate::problem::ProblemKind;
-use crate::server::{AutoApprove, Timeouts, ToolFilter};
+use crate::server::{Timeouts, ToolFilter};
 use crate::template::Syntax;
 
 const SHAPE: Shape = Shape {
@@ -35,30 +35,24 @@ const OTHER_CONTAINERS: [(&str, &str); 4] =
     [("servers", "VS Code"), ("mcp", "OpenCode"), ("context_servers", "Zed"), ("mcp_servers", "Codex")];
 
 pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
-    if document.member("mcpServers").is_some() || document.members().is_none() {
-        return read_wrapped(document, reader);
+    if document.member("mcpServers").is_some() {
+        return reader.map_at(document, "", "mcpServers", entry);
     }
     if let Some((key, host)) = OTHER_CONTAINERS.iter().find(|(key, _)| document.member(key).is_some_and(holds_servers))
     {
         let message = format!("expected `mcpServers`, found `{key}`, which is {host}'s word");
-        reader.problem(MISSING_CONTAINER, ProblemKind::ForeignSyntax, message, document.position, "");
+        reader.warn(ProblemKind::ForeignSyntax, message, document.position, "");
         return reader.map_at(document, "", key, entry);
     }
-    // A bare map: every member that is an object is a server.
-    if document.members().is_some_and(|members| members.iter().any(|member| looks_like_server(&member.node))) {
+    let members = document.members().unwrap_or_default();
+    // A bare map: every member is a server.
+    if members.iter().any(|member| looks_like_server(&member.node)) {
         return reader.map(document, "", entry);
     }
-    if document.members().is_some_and(|members| !members.is_empty()) {
+    if !members.is_empty() {
         let message = "expected `mcpServers`, found no servers".to_owned();
-        reader.problem(MISSING_CONTAINER, ProblemKind::Shape, message, document.position, "");
+        reader.warn(ProblemKind::Shape, message, document.position, "");
     }
-}
-
-fn read_wrapped(document: &Node, reader: &mut Reader<'_>) {
-    if document.members().is_none() {
-        return reader.map(document, "", entry);
-    }
-    reader.map_at(document, "", "mcpServers", entry);
 }
 
 fn holds_servers(member: &crate::document::Member) -> bool {
@@ -87,7 +81,7 @@ pub(super) fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
         },
     };
     let oauth = claude::oauth(fields, SHAPE.syntax);
-    let auto_approve = auto_approve(fields);
+    let auto_approve = auto_approve(fields, &["alwaysAllow", "autoApprove"]);
     let hints = claude::hints(fields);
     let Some(launch) = launch else { return SHAPE.overlay(fields, common.into_change()) };
     let mut config = server(fields, launch, common);
@@ -95,11 +89,4 @@ pub(super) fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
     config.auto_approve = auto_approve;
     config.hints = hints;
     Some(Draft::Server(Box::new(config)))
-}
-
-/// Reads `alwaysAllow` and its alias `autoApprove`.
-fn auto_approve(fields: &mut Fields<'_>) -> AutoApprove {
-    let tools: Vec<String> =
-        [fields.strings("alwaysAllow"), fields.strings("autoApprove")].into_iter().flatten().flatten().collect();
-    if tools.is_empty() { AutoApprove::Nothing } else { AutoApprove::Tools(tools) }
 }

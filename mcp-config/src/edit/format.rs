@@ -1,8 +1,8 @@
 //! The files that are written, and what each calls things.
 
 use super::jsonc::{self, Container};
-use super::value;
-use crate::document::{self, Notation};
+use super::{toml, value};
+use crate::document::{self, Node, Notation};
 use crate::error::Error;
 use crate::new_server::NewServer;
 use crate::problem::{Problem, ProblemKind, Severity};
@@ -13,18 +13,31 @@ use crate::problem::{Problem, ProblemKind, Severity};
 pub enum FileFormat {
     /// `~/.agents/mcp.json` and `./.mcp.json`: `mcpServers`, or the bare map such a file may already be.
     McpServers,
+    /// `.vscode/mcp.json`: `servers`.
+    VsCode,
+    /// Codex's `config.toml`: `[mcp_servers.<name>]`.
+    Codex,
+    /// FreeCode's `~/.freecode/config.json`: the array `mcp.servers`.
+    FreeCode,
+    /// hoocode's `mcp-servers/<name>.json`: one server, whose name is in the file.
+    HoocodeSingle,
 }
 
 impl FileFormat {
     fn container(self) -> Container {
         match self {
             Self::McpServers => Container::MapOrBare("mcpServers"),
+            Self::VsCode => Container::Map("servers"),
+            Self::Codex => Container::Map("mcp_servers"),
+            Self::FreeCode => Container::List("mcp", "servers"),
+            Self::HoocodeSingle => Container::Single,
         }
     }
 
     fn notation(self) -> Notation {
         match self {
-            Self::McpServers => Notation::Jsonc,
+            Self::Codex => Notation::Toml,
+            Self::McpServers | Self::VsCode | Self::FreeCode | Self::HoocodeSingle => Notation::Jsonc,
         }
     }
 
@@ -39,27 +52,56 @@ impl FileFormat {
     }
 
     pub(super) fn contains(self, text: &str, name: &str) -> bool {
-        match document::parse(text, self.notation()) {
-            Ok(Some(document)) => self.container().contains(&document, name),
-            Ok(None) | Err(_) => false,
-        }
+        self.document(text).is_some_and(|document| self.container().contains(&document, name))
+    }
+
+    fn document(self, text: &str) -> Option<Node> {
+        document::parse(text, self.notation()).ok().flatten()
     }
 
     pub(super) fn add(self, text: &str, name: &str, server: &NewServer) -> Result<String, Error> {
-        match self {
-            Self::McpServers => Ok(jsonc::add(text, self.container(), name, value::mcp_servers(server))),
-        }
+        let entry = match self {
+            Self::McpServers => value::mcp_servers(server),
+            Self::VsCode => value::vscode(server)?,
+            Self::Codex => return Ok(toml::add(text, name, value::codex(server)?)),
+            Self::FreeCode => value::freecode(name, server)?,
+            Self::HoocodeSingle => value::hoocode(name, server)?,
+        };
+        Ok(jsonc::add(text, self.container(), name, entry))
     }
 
     pub(super) fn remove(self, text: &str, name: &str) -> String {
         match self {
-            Self::McpServers => jsonc::remove(text, self.container(), name),
+            Self::Codex => toml::remove(text, name),
+            // The file is the server: without it nothing is left.
+            Self::HoocodeSingle => String::new(),
+            Self::McpServers | Self::VsCode | Self::FreeCode => jsonc::remove(text, self.container(), name),
         }
     }
 
     pub(super) fn set_enabled(self, text: &str, name: &str, enabled: bool) -> Result<String, Error> {
         match self {
-            Self::McpServers => Ok(jsonc::set_enabled(text, self.container(), name, enabled)),
+            Self::McpServers => Ok(jsonc::set_enabled(text, self.container(), name, enabled, "disabled")),
+            Self::FreeCode => Ok(jsonc::set_enabled(text, self.container(), name, enabled, "enabled")),
+            Self::Codex => Ok(toml::set_enabled(text, name, enabled)),
+            Self::VsCode | Self::HoocodeSingle => {
+                Err(Error::Inexpressible { format: self.name(), what: "whether a server is switched on" })
+            }
+        }
+    }
+
+    /// Whether a file of this format that holds nothing is removed.
+    pub(super) fn removes_empty_file(self) -> bool {
+        self == Self::HoocodeSingle
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::McpServers => "an `mcpServers` file",
+            Self::VsCode => "VS Code's mcp.json",
+            Self::Codex => "Codex's config.toml",
+            Self::FreeCode => "FreeCode's config.json",
+            Self::HoocodeSingle => "hoocode's mcp-servers file",
         }
     }
 }

@@ -3,7 +3,7 @@
 /// A host's syntax. What each accepts is the table in [`Syntax::accepts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Syntax {
-    /// Ours: the union that shared files meet in practice, with `$${` for a literal `${`.
+    /// Ours: the union that shared files meet in practice, `${file:path}` included, with `$${` for a literal `${`.
     Toolkit,
     /// Claude Code: `${VAR}` and `${VAR:-default}` only, <https://code.claude.com/docs/en/mcp>.
     Claude,
@@ -20,7 +20,6 @@ pub(crate) enum Syntax {
     /// OpenCode: `{env:VAR}` and `{file:path}`, <https://opencode.ai/docs/config/#variables>.
     OpenCode,
     /// Continue: `${{ secrets.VAR }}`, <https://docs.continue.dev/reference>.
-    #[cfg(feature = "yaml")]
     Continue,
     /// Plugin manifests: `${CLAUDE_PLUGIN_ROOT}` and its relatives beside Claude Code's own.
     Plugin,
@@ -63,20 +62,17 @@ impl Syntax {
             Workspace,
         };
         let accepted: &[Spelling] = match self {
-            Self::Toolkit => &[DollarBrace, EnvPrefix, Input, Workspace, Escape],
+            Self::Toolkit => &[DollarBrace, EnvPrefix, Input, Workspace, File, Escape],
             Self::Claude => &[DollarBrace],
             Self::Gemini => &[DollarBrace, Dollar, Percent],
             Self::Copilot => &[DollarBrace, Dollar],
             Self::Editor => &[EnvPrefix, Input, Workspace],
             Self::Windsurf => &[EnvPrefix, File],
             Self::OpenCode => &[SingleBrace],
-            #[cfg(feature = "yaml")]
             Self::Continue => &[DoubleBrace],
             Self::Plugin => &[DollarBrace, PluginRoot],
             Self::None => &[],
         };
-        // Named so that the list above stays complete when the feature is off.
-        let _: Spelling = DoubleBrace;
         accepted.contains(&spelling)
     }
 
@@ -89,7 +85,6 @@ impl Syntax {
             Self::Editor => "`${env:VAR}`, `${input:id}` and `${workspaceFolder}`",
             Self::Windsurf => "`${env:VAR}` and `${file:path}`",
             Self::OpenCode => "`{env:VAR}` and `{file:path}`",
-            #[cfg(feature = "yaml")]
             Self::Continue => "`${{ secrets.VAR }}`",
             Self::None => "no variables",
         }
@@ -100,7 +95,6 @@ impl Syntax {
         match self {
             Self::Editor | Self::Windsurf => format!("${{env:{name}}}"),
             Self::OpenCode => format!("{{env:{name}}}"),
-            #[cfg(feature = "yaml")]
             Self::Continue => format!("${{{{ secrets.{name} }}}}"),
             Self::Toolkit | Self::Claude | Self::Gemini | Self::Copilot | Self::Plugin | Self::None => {
                 format!("${{{name}}}")

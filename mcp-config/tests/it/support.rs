@@ -5,17 +5,17 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mcp_config::{Discovery, Environment, Found, Merged, Platform, Preset, Problem, TrustStore, merge};
 
-pub struct World {
+pub(crate) struct World {
     _directory: tempfile::TempDir,
-    pub home: PathBuf,
-    pub project: PathBuf,
-    pub environment: Environment,
-    pub trust: TrustStore,
+    pub(crate) home: PathBuf,
+    pub(crate) project: PathBuf,
+    pub(crate) environment: Environment,
+    pub(crate) trust: TrustStore,
 }
 
 impl World {
     /// An empty home, and an empty repository elsewhere.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().canonicalize().unwrap();
         let (home, project) = (root.join("home"), root.join("project"));
@@ -28,64 +28,64 @@ impl World {
     }
 
     /// Writes a file below the home directory.
-    pub fn home(self, path: &str, content: impl AsRef<[u8]>) -> Self {
+    pub(crate) fn home(self, path: &str, content: impl AsRef<[u8]>) -> Self {
         write(&self.home.join(path), content);
         self
     }
 
     /// Writes a file below the project.
-    pub fn project(self, path: &str, content: impl AsRef<[u8]>) -> Self {
+    pub(crate) fn project(self, path: &str, content: impl AsRef<[u8]>) -> Self {
         write(&self.project.join(path), content);
         self
     }
 
-    pub fn vars<const N: usize>(mut self, vars: [(&str, &str); N]) -> Self {
+    pub(crate) fn vars<const N: usize>(mut self, vars: [(&str, &str); N]) -> Self {
         self.environment = self.environment.with_vars(vars);
         self
     }
 
-    pub fn discovery(&self) -> Discovery {
+    pub(crate) fn discovery(&self) -> Discovery {
         Discovery::new(&self.environment)
     }
 
-    pub fn found(&self, preset: Preset) -> Found {
+    pub(crate) fn found(&self, preset: Preset) -> Found {
         self.discovery().with_preset(preset).load()
     }
 
-    pub fn merged(&self) -> Merged {
+    pub(crate) fn merged(&self) -> Merged {
         self.merged_as(Preset::Toolkit)
     }
 
-    pub fn merged_as(&self, preset: Preset) -> Merged {
+    pub(crate) fn merged_as(&self, preset: Preset) -> Merged {
         merge(&self.found(preset).layers, &self.trust)
     }
 
-    pub fn problems(&self) -> Vec<String> {
+    pub(crate) fn problems(&self) -> Vec<String> {
         self.texts(&self.found(Preset::Toolkit).problems)
     }
 
     /// Writes problems with the temporary directories replaced.
-    pub fn texts(&self, problems: &[Problem]) -> Vec<String> {
+    pub(crate) fn texts(&self, problems: &[Problem]) -> Vec<String> {
         problems.iter().map(|problem| self.text(problem)).collect()
     }
 
-    pub fn text(&self, value: &dyn std::fmt::Display) -> String {
+    pub(crate) fn text(&self, value: &dyn std::fmt::Display) -> String {
         value.to_string().replace(&*self.project.to_string_lossy(), ".").replace(&*self.home.to_string_lossy(), "~")
     }
 
     /// Approves a server as it stands now.
-    pub fn approve(&mut self, name: &str) {
+    pub(crate) fn approve(&mut self, name: &str) {
         let merged = self.merged();
         assert!(self.trust.approve(merged.server(name).unwrap(), at(1)), "`{name}` can be approved");
     }
 }
 
-pub fn write(path: &Path, content: impl AsRef<[u8]>) {
+pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, content).unwrap();
 }
 
 /// A moment.
-pub fn at(seconds: u64) -> SystemTime {
+pub(crate) fn at(seconds: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(seconds)
 }

@@ -1,0 +1,178 @@
+//! Reads one place into a layer.
+
+use std::path::{Path, PathBuf};
+
+use super::scripts::scripts;
+use super::{Found, Looked, LookedState};
+use crate::dialect::{Dialect, Reader};
+use crate::disk;
+use crate::document::{self, Node};
+use crate::environment::Environment;
+use crate::layer::{Layer, PluginDirectories};
+use crate::place::{Place, PlaceKind};
+use crate::preset::Preset;
+use crate::problem::{Problem, ProblemKind, Severity};
+use crate::source::{Host, Scope, Source};
+
+/// How many problems one file may report; the rest of a hopeless file is summed up.
+const MAX_PROBLEMS: usize = 200;
+
+/// What reading a place depends on.
+pub(super) struct Context<'a> {
+    environment: &'a Environment,
+    preset: Preset,
+    /// The canonical root of the project.
+    workspace: PathBuf,
+    /// The canonical home directory.
+    home: Option<PathBuf>,
+    /// The directories of the project, outermost first.
+    pub(super) projects: Vec<PathBuf>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(environment: &'a Environment, preset: Preset) -> Self {
+        let cwd = disk::canonical(&environment.cwd);
+        let home = environment.home.as_deref().map(disk::canonical);
+        let projects = disk::project_directories(&cwd, home.as_deref());
+        let workspace = projects.first().cloned().unwrap_or(cwd);
+        Self { environment, preset, workspace, home, projects }
+    }
+
+    /// Where a plugin may keep what it writes.
+    pub(super) fn plugin_data(&self, root: &Path) -> PathBuf {
+        let state = self.environment.state_home().unwrap_or_else(|| self.environment.cwd.clone());
+        state.join("mcp-toolkit/plugins").join(root.file_name().unwrap_or_default())
+    }
+
+    pub(super) fn read_explicit(&self, path: &Path, found: &mut Found) {
+        let source = Source::new(Host::Toolkit, Scope::Explicit);
+        let place = place(source, Dialect::Toolkit, path);
+        self.read(&place, found);
+        if found.places.last().is_some_and(|looked| looked.state == LookedState::Missing) {
+            let problem = Problem::new(Severity::Error, ProblemKind::Unreadable, "there is no such file");
+            found.problems.push(problem.with_path(path));
+        }
+    }
+
+    pub(super) fn read(&self, place: &Place, found: &mut Found) {
+        let document = read_document(place);
+        self.add(place, document, None, found);
+    }
+
+    /// Adds what a document says to what was found.
+    pub(super) fn add(
+        &self,
+        place: &Place,
+        document: Result<Option<Option<Node>>, Problem>,
+        plugin: Option<&PluginDirectories>,
+        found: &mut Found,
+    ) {
+        let source = self.standing(place);
+        let (state, problems) = match document {
+            Ok(None) => (LookedState::Missing, Vec::new()),
+            Err(problem) => (LookedState::Failed, vec![problem]),
+            Ok(Some(document)) => {
+                let mut reader = Reader::new(&place.path, source, &self.projects);
+                if let Some(document) = document {
+                    place.dialect.read(&document, &mut reader);
+                }
+                for entry in &mut reader.entries {
+                    entry.plugin = plugin.cloned();
+                }
+                let problems = std::mem::take(&mut reader.problems);
+                let interval = [found.poll_interval, reader.poll_interval].into_iter().flatten().min();
+                found.poll_interval = interval;
+                let servers = reader.entries.len();
+                found.layers.extend(self.layer(reader, place));
+                (LookedState::Read { servers }, problems)
+            }
+        };
+        found.places.push(Looked { source, path: place.path.clone(), state });
+        found.problems.extend(capped(problems, &place.path));
+    }
+
+    /// Everything that lives inside the workspace is the project's, whichever host's user file it claims to be; unless the
+    /// workspace holds the whole home directory, as it does when one works in it.
+    fn standing(&self, place: &Place) -> Source {
+        let Source { scope, host } = place.source;
+        let workspace_holds_home = self.home.as_ref().is_some_and(|home| home.starts_with(&self.workspace));
+        let inside = disk::canonical(&place.path).starts_with(&self.workspace) && !workspace_holds_home;
+        match scope {
+            Scope::Plugin | Scope::Imported | Scope::User if inside => Source::new(host, Scope::Project),
+            Scope::Plugin | Scope::Imported | Scope::User | Scope::Project | Scope::Explicit => {
+                Source::new(host, scope)
+            }
+        }
+    }
+
+    fn layer(&self, reader: Reader<'_>, place: &Place) -> Option<Layer> {
+        if reader.entries.is_empty() && reader.overlays.is_empty() {
+            return None;
+        }
+        let source = reader.source;
+        let mut entries = reader.entries;
+        if source.scope == Scope::Project {
+            for entry in &mut entries {
+                entry.scripts = scripts(entry, &self.workspace);
+            }
+        }
+        Some(Layer {
+            source,
+            path: reader.path.to_path_buf(),
+            workspace: self.workspace.clone(),
+            default_cwd: self.default_cwd(source.scope),
+            is_foreign: self.preset.host() != place.source.host,
+            entries,
+            overlays: reader.overlays,
+        })
+    }
+
+    /// The directory a server runs in that names none: the workspace for a project's, home for a user's. hoocode and
+    /// FreeCode start everything in their own working directory, and so does a file named on the command line.
+    fn default_cwd(&self, scope: Scope) -> PathBuf {
+        let cwd = || disk::canonical(&self.environment.cwd);
+        match (self.preset, scope) {
+            (Preset::Hoocode | Preset::Freecode, _) | (_, Scope::Explicit) => cwd(),
+            (_, Scope::Project) => self.workspace.clone(),
+            (_, Scope::User | Scope::Imported | Scope::Plugin) => self.environment.home.clone().unwrap_or_else(cwd),
+        }
+    }
+}
+
+pub(super) fn place(source: Source, dialect: Dialect, path: &Path) -> Place {
+    Place { source, dialect, path: path.to_path_buf(), kind: PlaceKind::File, is_machine_wide: false }
+}
+
+/// Reads and parses a file: no file, no content, or a document.
+pub(super) fn read_document(place: &Place) -> Result<Option<Option<Node>>, Problem> {
+    if place.kind != PlaceKind::File {
+        return Ok(None);
+    }
+    let limit = match place.dialect {
+        Dialect::Claude => disk::MAX_STATE_FILE,
+        _ => disk::MAX_FILE,
+    };
+    let parse = |bytes: Vec<u8>| {
+        let text = document::decode(&bytes)?;
+        document::parse(&text.content, place.dialect.notation())
+    };
+    let Some(bytes) = disk::read(&place.path, limit)? else { return Ok(None) };
+    match parse(bytes) {
+        Ok(document) => Ok(Some(document)),
+        // Hosts that do not replace their file in one step may be caught in the middle of writing it.
+        Err(first) => match disk::read(&place.path, limit)?.map(parse) {
+            Some(Ok(document)) => Ok(Some(document)),
+            Some(Err(_)) | None => Err(first.with_path(&place.path)),
+        },
+    }
+}
+
+fn capped(mut problems: Vec<Problem>, path: &Path) -> Vec<Problem> {
+    let rest = problems.len().saturating_sub(MAX_PROBLEMS);
+    if rest > 0 {
+        problems.truncate(MAX_PROBLEMS);
+        let message = format!("{rest} more problems in this file are not shown");
+        problems.push(Problem::new(Severity::Note, ProblemKind::Syntax, message).with_path(path));
+    }
+    problems
+}
