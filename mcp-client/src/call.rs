@@ -1,0 +1,114 @@
+//! One call of a tool, from what a model or a person wrote to what the tool answered.
+
+use std::fmt;
+use std::pin::Pin;
+use std::time::Duration;
+
+use mcp_registry::{Effect, Output};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// A call to be made: [`Client::call_with`](crate::Client::call_with).
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Call {
+    /// An id, `server.tool`, or a tool's bare name where only one has it.
+    pub tool: String,
+    /// The server, when `tool` is that server's own name for the tool.
+    pub server: Option<String>,
+    /// The arguments: an object.
+    pub arguments: Value,
+    /// The schema profile under which a model was offered the tool; its arguments are decoded accordingly.
+    pub profile: Option<String>,
+    /// Whether a person asked for exactly this call, which answers the question a rule might put to them.
+    pub consented: bool,
+    /// How long to wait instead of the server's own limit.
+    pub timeout: Option<Duration>,
+}
+
+impl Call {
+    /// A call of this tool with these arguments.
+    pub fn new(tool: impl Into<String>, arguments: Value) -> Self {
+        Self { tool: tool.into(), server: None, arguments, profile: None, consented: false, timeout: None }
+    }
+
+    /// Takes the tool's name for that server's own.
+    #[must_use]
+    pub fn on_server(mut self, server: impl Into<String>) -> Self {
+        self.server = Some(server.into());
+        self
+    }
+
+    /// Decodes the arguments of a model that was offered the schema of this profile.
+    #[must_use]
+    pub fn for_profile(mut self, profile: impl Into<String>) -> Self {
+        self.profile = Some(profile.into());
+        self
+    }
+
+    /// Says that a person asked for exactly this call. Deny rules hold all the same.
+    #[must_use]
+    pub fn with_consent(mut self) -> Self {
+        self.consented = true;
+        self
+    }
+
+    /// Waits no longer than this.
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+}
+
+/// What a tool answered.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The id of the tool that answered.
+    pub tool: String,
+    /// The server's answer, verbatim (a `CallToolResult`).
+    pub raw: Box<RawValue>,
+    /// The answer with its parts told apart.
+    pub output: Output,
+}
+
+impl Answer {
+    /// The text for the model or the person, each thing said once. It is the server's text.
+    pub fn text(&self) -> String {
+        self.output.for_model()
+    }
+
+    /// Whether the tool says that it failed.
+    pub fn is_error(&self) -> bool {
+        self.output.is_error
+    }
+}
+
+/// What a person is asked before a call that changes something.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Question {
+    /// The server.
+    pub server: String,
+    /// The server's name for the tool.
+    pub tool: String,
+    /// What the call does to the world.
+    pub effect: Effect,
+    /// The arguments as they will be sent.
+    pub arguments: Value,
+    /// Why the question is put.
+    pub because: String,
+}
+
+/// Asks a person whether a call may be made. Without one, a call that needs asking is denied.
+pub trait Approve: Send + Sync {
+    /// Whether the call may be made.
+    fn approve<'a>(&'a self, question: &'a Question) -> Pin<Box<dyn Future<Output = bool> + Send + 'a>>;
+}
+
+impl fmt::Debug for dyn Approve {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("dyn Approve")
+    }
+}

@@ -1,0 +1,276 @@
+//! The client: every configured server, and what can be asked of them together.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use mcp_config::{Environment, Problem, Resolved, TrustStore};
+use mcp_registry::{Event, Mode, NameStyle, Registered, Rules, Snapshot};
+use mcp_schema::{Conversion, Parameter, Profile};
+use serde_json::Value;
+use tokio::sync::broadcast;
+
+use crate::builder::ClientBuilder;
+use crate::call::Approve;
+use crate::error::Error;
+use crate::provider::Offer;
+use crate::server::Server;
+use crate::status::ServerStatus;
+use crate::tools::Tools;
+
+/// Events that a slow listener may fall behind before it misses some.
+const EVENT_BACKLOG: usize = 256;
+
+/// Every configured server behind one handle; cheap to clone.
+///
+/// A server is connected by [`start`](Self::start) or [`start_server`](Self::start_server), and lives until
+/// [`stop`](Self::stop) or until the last clone is dropped; its processes end with it.
+#[derive(Debug, Clone)]
+pub struct Client {
+    pub(crate) shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) environment: Environment,
+    pub(crate) mode: Mode,
+    pub(crate) rules: Rules,
+    pub(crate) approver: Option<Arc<dyn Approve>>,
+    /// Sorted by name.
+    pub(crate) servers: Vec<Server>,
+    pub(crate) problems: Vec<Problem>,
+    pub(crate) trust: Mutex<TrustStore>,
+    pub(crate) tools: Mutex<Tools>,
+    pub(crate) events: broadcast::Sender<Event>,
+}
+
+impl Shared {
+    pub(crate) fn new(environment: Environment, mut servers: Vec<Server>, trust: TrustStore) -> Self {
+        servers.sort_by(|a, b| a.name().cmp(b.name()));
+        Self {
+            environment,
+            mode: Mode::default(),
+            rules: Rules::default(),
+            approver: None,
+            servers,
+            problems: Vec::new(),
+            trust: Mutex::new(trust),
+            tools: Mutex::new(Tools::new(NameStyle::default())),
+            events: broadcast::Sender::new(EVENT_BACKLOG),
+        }
+    }
+}
+
+/// A tool converted for a provider, and what the conversion could not keep.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Converted {
+    /// What is offered to the model.
+    pub offer: Offer,
+    /// What changed on the way.
+    pub report: mcp_schema::Report,
+}
+
+impl Client {
+    /// Starts to choose what the client works with.
+    pub fn builder(environment: Environment) -> ClientBuilder {
+        ClientBuilder::new(environment)
+    }
+
+    /// The configured servers, by name, started or not.
+    pub fn servers(&self) -> impl ExactSizeIterator<Item = &Resolved> {
+        self.shared.servers.iter().map(|server| &server.resolved)
+    }
+
+    /// What is wrong with the configuration, file by file.
+    pub fn problems(&self) -> &[Problem] {
+        &self.shared.problems
+    }
+
+    /// Approves a server as it is defined now, and remembers that. A client built afterwards may start it.
+    ///
+    /// # Errors
+    ///
+    /// [`mcp_config::Error`] when the approval cannot be written; then nothing is approved.
+    pub fn approve(&self, server: &Resolved) -> Result<(), mcp_config::Error> {
+        let mut trust = self.shared.trust.lock().unwrap_or_else(PoisonError::into_inner);
+        trust.approve(server, std::time::SystemTime::now());
+        trust.save()
+    }
+
+    /// Hears what happens to servers and tools from now on. A listener that falls behind is told how much it missed.
+    pub fn events(&self) -> broadcast::Receiver<Event> {
+        self.shared.events.subscribe()
+    }
+
+    /// Connects every server that may be started, all at once, and returns when each has answered or failed.
+    ///
+    /// One that fails harms no other; [`status`](Self::status) says why it did. No server takes longer than its own
+    /// time limit for starting (30 s unless configured).
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future ends the connections that are being made; those already made stay.
+    pub async fn start(&self) {
+        self.start_until(|_| false).await;
+    }
+
+    /// Connects as [`start`](Self::start) does, but returns as soon as the tools known so far are `enough`.
+    ///
+    /// # Cancel safety
+    ///
+    /// As for [`start`](Self::start); returning early ends what was still connecting.
+    pub async fn start_until(&self, enough: impl Fn(&Snapshot) -> bool) {
+        let startable = self.shared.servers.iter().filter(|server| server.is_startable());
+        let mut starting: FuturesUnordered<_> = startable.map(|server| self.start_one(server)).collect();
+        while starting.next().await.is_some() {
+            if enough(&self.tools()) {
+                break;
+            }
+        }
+    }
+
+    /// Connects one server, unless it is connected already.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownServer`], [`Error::NotTrusted`], [`Error::Disabled`], [`Error::Definition`] or [`Error::Connect`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future ends the connection that is being made.
+    pub async fn start_server(&self, name: &str) -> Result<(), Error> {
+        self.start_one(self.server(name)?).await
+    }
+
+    async fn start_one(&self, server: &Server) -> Result<(), Error> {
+        let _only_one = server.starting.lock().await;
+        if server.link().is_some() {
+            return Ok(());
+        }
+        match server.open(&self.shared.environment).await {
+            Ok((link, tools)) => {
+                server.connected(link);
+                self.announce(|known| known.replace_server(tools));
+                Ok(())
+            }
+            Err(error) => {
+                server.failed(&error);
+                self.announce(|known| known.fail_server(server.name(), &crate::error::chain(&error)));
+                Err(error)
+            }
+        }
+    }
+
+    /// Disconnects every server and ends its processes; each has a few seconds to go by itself.
+    pub async fn stop(&self) {
+        let connections = self.shared.servers.iter().filter_map(|server| {
+            self.announce(|known| known.remove_server(server.name()));
+            server.take_connection()
+        });
+        let closing: FuturesUnordered<_> =
+            connections.map(|connection| async move { connection.shutdown().await }).collect();
+        closing.collect::<()>().await;
+    }
+
+    /// How every configured server is, by name; connected ones are asked to answer, all at once.
+    pub async fn status(&self) -> Vec<ServerStatus> {
+        futures_util::future::join_all(self.shared.servers.iter().map(Server::status)).await
+    }
+
+    /// How every configured server is, by name, as far as is known without asking it.
+    pub fn glance(&self) -> Vec<ServerStatus> {
+        self.shared.servers.iter().map(Server::glance).collect()
+    }
+
+    /// How one server is.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownServer`].
+    pub async fn server_status(&self, name: &str) -> Result<ServerStatus, Error> {
+        Ok(self.server(name)?.status().await)
+    }
+
+    /// The tools of the connected servers, by id, as they are now.
+    pub fn tools(&self) -> Snapshot {
+        self.known().snapshot()
+    }
+
+    /// A tool's parameters, references resolved; none for an unknown id or an unusable schema.
+    pub fn parameters(&self, id: &str) -> Vec<Parameter> {
+        self.known().schema(id).map(|schema| schema.parameters()).unwrap_or_default()
+    }
+
+    /// Whether a tool's schema takes this value for one of its parameters.
+    ///
+    /// `None` when there is no telling: the tool or its schema is unknown or unusable.
+    pub fn accepts(&self, id: &str, parameter: &str, value: &Value) -> Option<bool> {
+        let schema = self.known().schema(id)?;
+        let object = Value::Object([(parameter.to_owned(), value.clone())].into_iter().collect());
+        let place = format!("/{}", parameter.replace('~', "~0").replace('/', "~1"));
+        Some(match schema.validator()?.validate(&object) {
+            Ok(()) => true,
+            Err(violations) => !violations.iter().any(|violation| violation.path.starts_with(&place)),
+        })
+    }
+
+    /// Finds tools by what they do, or by name.
+    pub fn search(&self, query: &str, limit: usize) -> mcp_search::Answer {
+        self.known().index().search(query, limit, &|_| true)
+    }
+
+    /// Converts the tools' schemas for a provider, tools by id. A tool whose schema cannot be read is offered without
+    /// constraints, and its report says so.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownProfile`].
+    pub fn convert(&self, profile: &str) -> Result<Vec<Converted>, Error> {
+        let profile = self::profile(profile)?;
+        let snapshot = self.tools();
+        Ok(snapshot.tools().filter_map(|registered| self.convert_one(registered, &profile)).collect())
+    }
+
+    fn convert_one(&self, registered: &Registered, profile: &Profile) -> Option<Converted> {
+        let schema = self.known().schema(registered.id.as_str())?;
+        let Conversion { schema, report, .. } = schema.convert(profile);
+        let offer = Offer {
+            id: registered.id.as_str().to_owned(),
+            description: registered.tool.description.clone().unwrap_or_default(),
+            schema,
+        };
+        Some(Converted { offer, report })
+    }
+
+    pub(crate) fn server(&self, name: &str) -> Result<&Server, Error> {
+        let servers = &self.shared.servers;
+        match servers.binary_search_by(|server| server.name().cmp(name)) {
+            Ok(position) => Ok(&servers[position]),
+            Err(_) => Err(Error::UnknownServer {
+                server: name.to_owned(),
+                known: servers.iter().map(|server| server.name().to_owned()).collect(),
+            }),
+        }
+    }
+
+    pub(crate) fn known(&self) -> MutexGuard<'_, Tools> {
+        self.shared.tools.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn announce(&self, change: impl FnOnce(&mut Tools) -> Vec<Event>) {
+        let events = change(&mut self.known());
+        for event in events {
+            // An error here only says that nobody listens.
+            self.shared.events.send(event).ok();
+        }
+    }
+}
+
+/// The built-in schema profile with this id.
+pub(crate) fn profile(id: &str) -> Result<Profile, Error> {
+    Profile::builtin(id).ok_or_else(|| Error::UnknownProfile {
+        profile: id.to_owned(),
+        known: Profile::builtin_ids().iter().map(|id| (*id).to_owned()).collect(),
+    })
+}

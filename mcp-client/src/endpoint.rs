@@ -1,0 +1,35 @@
+//! From an activated definition to an endpoint: where `mcp-config`'s words become `mcp-transport`'s.
+
+use indexmap::IndexMap;
+use mcp_config::{Activated, Environment, Inherit, Launch, Secret};
+use mcp_transport::{Endpoint, HttpOptions, StdioOptions};
+
+/// The endpoint of a definition whose variables are expanded.
+pub(crate) fn endpoint(activated: &Activated, environment: &Environment) -> Endpoint {
+    match &activated.launch {
+        Launch::Stdio { command, args, env, cwd } => {
+            let host = environment.vars.iter().map(|(name, value)| (name.into(), value.into()));
+            let options = StdioOptions::new(command)
+                .with_args(args)
+                .with_cwd(cwd)
+                .with_inherit(inherit(activated.inherit))
+                .with_host_env(host);
+            let declared = env.iter();
+            Endpoint::Stdio(declared.fold(options, |options, (name, value)| options.with_env(name, value.expose())))
+        }
+        Launch::Http { url, headers } => Endpoint::Http(http(url, headers)),
+        Launch::Sse { url, headers } => Endpoint::Sse(http(url, headers)),
+        Launch::HttpAuto { url, headers } => Endpoint::HttpAuto(http(url, headers)),
+    }
+}
+
+fn http(url: &str, headers: &IndexMap<String, Secret>) -> HttpOptions {
+    headers.iter().fold(HttpOptions::new(url), |options, (name, value)| options.with_header(name, value.expose()))
+}
+
+fn inherit(inherit: Inherit) -> mcp_transport::Inherit {
+    match inherit {
+        Inherit::Safe => mcp_transport::Inherit::Safe,
+        Inherit::All => mcp_transport::Inherit::All,
+    }
+}

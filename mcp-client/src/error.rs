@@ -1,0 +1,194 @@
+//! What can go wrong between a configuration and a tool's answer.
+
+use std::error::Error as StdError;
+use std::fmt::Write as _;
+
+use mcp_schema::Violation;
+
+/// Why a [`Client`](crate::Client) could not do what was asked.
+///
+/// `Display` speaks of its own level; [`chain`] adds the causes. What to do next is asked of the predicates, and
+/// [`remedy`](Self::remedy) gives the command where there is one.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The working directory is gone or may not be read.
+    #[error("cannot tell the working directory")]
+    WorkingDirectory {
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// No configured server has this name.
+    #[error("no server `{server}` is configured")]
+    UnknownServer {
+        /// The name asked for.
+        server: String,
+        /// The configured names, in order.
+        known: Vec<String>,
+    },
+    /// No tool of the connected servers is meant by this reference.
+    #[error("no tool `{reference}`")]
+    UnknownTool {
+        /// The reference asked for.
+        reference: String,
+        /// The ids of the tools with the most similar names, best first.
+        nearest: Vec<String>,
+        /// Servers that are not connected, and so might have it.
+        unavailable: Vec<String>,
+    },
+    /// Several tools have this name.
+    #[error("`{reference}` could be any of several tools")]
+    AmbiguousTool {
+        /// The reference asked for.
+        reference: String,
+        /// Their ids, in order.
+        candidates: Vec<String>,
+    },
+    /// The server may not be started: nobody approved it, or a policy forbids it.
+    #[error(transparent)]
+    NotTrusted(#[from] mcp_config::NotTrusted),
+    /// The server is switched off in its configuration.
+    #[error("server `{server}` is disabled")]
+    Disabled {
+        /// The server.
+        server: String,
+        /// Where that is written.
+        place: String,
+    },
+    /// The server's definition cannot be used, for example because a variable is not set.
+    #[error("server `{server}` is misconfigured")]
+    Definition {
+        /// The server.
+        server: String,
+        /// What is wrong, and where.
+        source: Box<mcp_config::Problem>,
+    },
+    /// The server cannot be connected to.
+    #[error("cannot connect to server `{server}`")]
+    Connect {
+        /// The server.
+        server: String,
+        /// Why.
+        source: mcp_transport::Error,
+    },
+    /// A call did not come back with an answer.
+    #[error("calling `{tool}` failed")]
+    Call {
+        /// The tool's id.
+        tool: String,
+        /// Why.
+        source: mcp_transport::Error,
+    },
+    /// The server of the tool is no longer connected.
+    #[error("server `{server}` is not connected")]
+    NotConnected {
+        /// The server.
+        server: String,
+    },
+    /// The tool's schema does not accept the arguments.
+    #[error("`{tool}` does not accept these arguments{}", listed(.violations))]
+    Arguments {
+        /// The tool's id.
+        tool: String,
+        /// What does not fit, and where.
+        violations: Vec<Violation>,
+    },
+    /// A permission rule, the mode, or the person asked said no.
+    #[error("`{tool}` may not be called: {because}")]
+    Denied {
+        /// The tool's id.
+        tool: String,
+        /// Which rule or default decided.
+        because: String,
+        /// The command that changes the decision.
+        remedy: Option<String>,
+    },
+    /// There is no schema profile of this name.
+    #[error("no provider profile `{profile}`")]
+    UnknownProfile {
+        /// The name asked for.
+        profile: String,
+        /// The ids there are.
+        known: Vec<String>,
+    },
+}
+
+impl Error {
+    /// Whether something took too long.
+    pub fn is_timeout(&self) -> bool {
+        self.transport().is_some_and(mcp_transport::Error::is_timeout)
+    }
+
+    /// Whether a server asks for a login.
+    pub fn needs_login(&self) -> bool {
+        self.transport().is_some_and(mcp_transport::Error::is_auth_required)
+    }
+
+    /// Whether trust or permission said no.
+    pub fn is_denied(&self) -> bool {
+        matches!(self, Self::NotTrusted(_) | Self::Denied { .. })
+    }
+
+    /// Whether what was asked for does not exist or does not fit: asking again in the same way fails again.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::WorkingDirectory { .. }
+            | Self::UnknownServer { .. }
+            | Self::UnknownTool { .. }
+            | Self::AmbiguousTool { .. }
+            | Self::Disabled { .. }
+            | Self::Definition { .. }
+            | Self::Arguments { .. }
+            | Self::UnknownProfile { .. } => true,
+            // The server read the request and refused it as wrong (JSON-RPC "invalid params").
+            Self::Call { source, .. } => {
+                source.rpc().is_some_and(|error| error.code == mcp_transport::RpcError::INVALID_PARAMS)
+            }
+            Self::NotTrusted(_) | Self::Connect { .. } | Self::NotConnected { .. } | Self::Denied { .. } => false,
+        }
+    }
+
+    /// The command or edit that would change the outcome.
+    pub fn remedy(&self) -> Option<String> {
+        match self {
+            Self::Denied { remedy, .. } => remedy.clone(),
+            Self::Disabled { place, .. } => Some(format!("switch it on at {place}")),
+            Self::UnknownProfile { known, .. } => Some(format!("choose one of: {}", known.join(", "))),
+            Self::UnknownServer { known, .. } if !known.is_empty() => {
+                Some(format!("configured are: {}", known.join(", ")))
+            }
+            Self::UnknownServer { .. } => Some("mcpctl add NAME …".to_owned()),
+            _ => None,
+        }
+    }
+
+    /// The transport's error, where that is the cause.
+    pub(crate) fn transport(&self) -> Option<&mcp_transport::Error> {
+        match self {
+            Self::Connect { source, .. } | Self::Call { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+fn listed(violations: &[Violation]) -> String {
+    violations.iter().fold(String::new(), |mut text, violation| {
+        write!(text, "; {violation}").expect("writing to a string cannot fail");
+        text
+    })
+}
+
+/// An error and its causes in one line: `cannot connect to server `x`: cannot start `y`: No such file`.
+pub fn chain(error: &dyn StdError) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let level = error.to_string();
+        // Some libraries repeat their cause's words in their own.
+        if !text.ends_with(&level) {
+            write!(text, ": {level}").expect("writing to a string cannot fail");
+        }
+        cause = error.source();
+    }
+    text
+}

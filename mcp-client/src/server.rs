@@ -1,0 +1,229 @@
+//! One configured server and its connection.
+
+use std::sync::{Mutex, PoisonError};
+
+use mcp_config::{Activated, Environment, NotTrusted, Resolved, Trust};
+use mcp_registry::{ServerTools, Tool};
+use mcp_transport::{ClientInfo, ConnectOptions, Connection, Timeouts};
+
+use crate::endpoint::endpoint;
+use crate::error::Error;
+use crate::status::{Cause, CauseKind, RejectedTool, ServerState, ServerStatus};
+
+/// A configured server, and what became of it.
+#[derive(Debug)]
+pub(crate) struct Server {
+    pub(crate) resolved: Resolved,
+    state: Mutex<State>,
+    /// Held while connecting, so that two callers who want the same server share one process.
+    pub(crate) starting: tokio::sync::Mutex<()>,
+}
+
+#[derive(Debug, Clone)]
+enum State {
+    Idle,
+    Connected(Link),
+    Failed(Cause),
+}
+
+/// A live connection and what the server listed on it.
+#[derive(Debug, Clone)]
+pub(crate) struct Link {
+    pub(crate) connection: Connection,
+    tools: usize,
+    rejected: Vec<RejectedTool>,
+}
+
+impl Server {
+    pub(crate) fn new(resolved: Resolved) -> Self {
+        Self { resolved, state: Mutex::new(State::Idle), starting: tokio::sync::Mutex::new(()) }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        self.resolved.name()
+    }
+
+    /// Whether it may be connected to: switched on, and trusted.
+    pub(crate) fn is_startable(&self) -> bool {
+        self.resolved.enabled() && self.resolved.trust().is_trusted()
+    }
+
+    /// The connection, while it lives.
+    pub(crate) fn link(&self) -> Option<Link> {
+        match &*self.state() {
+            State::Connected(link) if !link.connection.is_closed() => Some(link.clone()),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn connected(&self, link: Link) {
+        *self.state() = State::Connected(link);
+    }
+
+    pub(crate) fn failed(&self, error: &Error) {
+        *self.state() = State::Failed(Cause::of(error));
+    }
+
+    /// Takes the connection away, for the caller to shut down.
+    pub(crate) fn take_connection(&self) -> Option<Connection> {
+        match std::mem::replace(&mut *self.state(), State::Idle) {
+            State::Connected(link) => Some(link.connection),
+            State::Idle | State::Failed(_) => None,
+        }
+    }
+
+    /// Connects and lists the tools.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future ends what it started, the child process included.
+    pub(crate) async fn open(&self, environment: &Environment) -> Result<(Link, ServerTools), Error> {
+        let name = self.name();
+        if !self.resolved.enabled() {
+            return Err(Error::Disabled { server: name.to_owned(), place: self.resolved.origin().to_string() });
+        }
+        let activated = self
+            .resolved
+            .trusted()?
+            .activate(environment)
+            .map_err(|problem| Error::Definition { server: name.to_owned(), source: Box::new(problem) })?;
+        let failed = |source| Error::Connect { server: name.to_owned(), source };
+        let options = ConnectOptions::default()
+            .with_label(name)
+            .with_client(ClientInfo::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")))
+            .with_timeouts(timeouts(&activated));
+        let connection = mcp_transport::connect(endpoint(&activated, environment), options).await.map_err(failed)?;
+        let listing = match connection.list_tools().await {
+            Ok(listing) => listing,
+            Err(source) => {
+                connection.shutdown().await;
+                return Err(failed(source));
+            }
+        };
+        let (tools, mut rejected) = registrable(listing.items);
+        rejected.splice(0..0, listing.rejected.into_iter().map(RejectedTool::from));
+        let tools = self.server_tools(tools, &activated);
+        Ok((Link { connection, tools: tools.tools.len(), rejected }, tools))
+    }
+
+    fn server_tools(&self, mut tools: Vec<Tool>, activated: &Activated) -> ServerTools {
+        tools.retain(|tool| activated.tools.permits(&tool.name));
+        // Whoever may start a server is trusted with its annotations: both are the same decision of the same person.
+        ServerTools::new(self.name(), self.resolved.definition_hash(), tools).trusting_annotations()
+    }
+
+    /// How the server is, a connected one being asked to answer.
+    pub(crate) async fn status(&self) -> ServerStatus {
+        let mut status = self.glance();
+        if let Some(link) = self.link() {
+            match link.connection.health().await {
+                Ok(round_trip) => status.round_trip = Some(round_trip),
+                Err(source) => {
+                    self.blame(&mut status, Cause::of(&Error::Connect { server: self.name().to_owned(), source }));
+                }
+            }
+        }
+        status
+    }
+
+    /// How the server is as far as is known without asking it.
+    pub(crate) fn glance(&self) -> ServerStatus {
+        let origin = self.resolved.origin();
+        let mut status = ServerStatus::idle(self.name(), &origin.path, origin.line);
+        match self.state().clone() {
+            State::Connected(link) if link.connection.is_closed() => {
+                self.blame(&mut status, Cause::closed(&link.connection));
+            }
+            State::Connected(link) => {
+                status.state = ServerState::Connected;
+                status.transport = Some(link.connection.transport());
+                status.protocol_version = Some(link.connection.protocol_version().to_owned());
+                status.tools = Some(link.tools);
+                status.rejected = link.rejected;
+                status.process_id = link.connection.process_id();
+            }
+            State::Failed(cause) => self.blame(&mut status, cause),
+            State::Idle => self.explain_idle(&mut status),
+        }
+        status
+    }
+
+    fn blame(&self, status: &mut ServerStatus, cause: Cause) {
+        status.state = match cause.kind {
+            CauseKind::LoginNeeded => ServerState::NeedsLogin,
+            _ => ServerState::Failed,
+        };
+        status.fix = Some(self.fix(&cause));
+        status.cause = Some(cause);
+    }
+
+    fn explain_idle(&self, status: &mut ServerStatus) {
+        match self.resolved.trusted() {
+            Err(refusal) => {
+                status.state = match refusal {
+                    NotTrusted::NeedsApproval { .. } | NotTrusted::Changed { .. } => ServerState::NeedsApproval,
+                    _ => ServerState::Refused,
+                };
+                if matches!(self.resolved.trust(), Trust::NeedsApproval { .. }) {
+                    status.fix = Some(format!("mcpctl trust {}", self.name()));
+                }
+                status.cause = Some(Cause::of(&Error::NotTrusted(refusal)));
+            }
+            Ok(_) if !self.resolved.enabled() => {
+                status.state = ServerState::Disabled;
+                status.fix = Some(format!("switch it on at {}", self.resolved.origin()));
+            }
+            Ok(_) => {}
+        }
+    }
+
+    fn fix(&self, cause: &Cause) -> String {
+        let place = self.resolved.origin();
+        match cause.kind {
+            CauseKind::LoginNeeded => {
+                format!("give it a token, as a header at {place}: \"Authorization\": \"Bearer ${{TOKEN}}\"")
+            }
+            CauseKind::Timeout => format!("give it more time, or check its command at {place}"),
+            CauseKind::Misconfigured => format!("correct its entry at {place}"),
+            CauseKind::Denied => format!("mcpctl trust {}", self.name()),
+            CauseKind::Unreachable if cause.exit_status.is_some() || cause.signal.is_some() => {
+                format!("mend what its last lines say, or correct its entry at {place}")
+            }
+            CauseKind::Unreachable => format!("correct its command or URL at {place}"),
+        }
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Reads each tool on its own: one that breaks the protocol is left out and named.
+fn registrable(wire: Vec<mcp_transport::Tool>) -> (Vec<Tool>, Vec<RejectedTool>) {
+    let mut tools = Vec::with_capacity(wire.len());
+    let mut rejected = Vec::new();
+    for tool in wire {
+        match Tool::parse(tool.raw) {
+            Ok((tool, _)) => tools.push(tool),
+            Err(error) => rejected.push(RejectedTool { tool: Some(tool.name), reason: error.to_string() }),
+        }
+    }
+    (tools, rejected)
+}
+
+impl From<mcp_transport::Rejected> for RejectedTool {
+    fn from(rejected: mcp_transport::Rejected) -> Self {
+        Self { tool: rejected.name, reason: rejected.reason }
+    }
+}
+
+fn timeouts(activated: &Activated) -> Timeouts {
+    let mut timeouts = Timeouts::default();
+    if let Some(startup) = activated.timeouts.startup {
+        timeouts = timeouts.with_connect(startup).with_list(startup);
+    }
+    if let Some(call) = activated.timeouts.call {
+        timeouts = timeouts.with_call(call);
+    }
+    timeouts
+}

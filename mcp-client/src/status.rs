@@ -1,0 +1,174 @@
+//! How a server is, for a person and for a program.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+use crate::error::{Error, chain};
+
+/// What became of a configured server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ServerState {
+    /// It answers.
+    Connected,
+    /// Nobody has asked for it yet.
+    Idle,
+    /// It could not be connected to, or its connection ended.
+    Failed,
+    /// It asks for a login first.
+    NeedsLogin,
+    /// A person must approve it first.
+    NeedsApproval,
+    /// A policy, or the host it belongs to, keeps it from running here.
+    Refused,
+    /// It is switched off.
+    Disabled,
+}
+
+/// One configured server, and how it is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ServerStatus {
+    /// Its name.
+    pub server: String,
+    /// Its state.
+    pub state: ServerState,
+    /// The file that defines it.
+    pub path: PathBuf,
+    /// The line of its entry, from 1.
+    pub line: u32,
+    /// `stdio`, `http` or `sse`, once connected.
+    pub transport: Option<&'static str>,
+    /// The negotiated protocol version, once connected.
+    pub protocol_version: Option<String>,
+    /// How many tools it offers, once connected.
+    pub tools: Option<usize>,
+    /// Tools that were left out because they break the protocol.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rejected: Vec<RejectedTool>,
+    /// How long the server took to answer, just now.
+    #[serde(rename = "round_trip_ms", serialize_with = "milliseconds")]
+    pub round_trip: Option<Duration>,
+    /// The process, for a child.
+    pub process_id: Option<u32>,
+    /// Why it is not connected.
+    pub cause: Option<Cause>,
+    /// What would mend that: usually a command to type.
+    pub fix: Option<String>,
+}
+
+impl ServerStatus {
+    pub(crate) fn idle(server: &str, path: &Path, line: u32) -> Self {
+        Self {
+            server: server.to_owned(),
+            state: ServerState::Idle,
+            path: path.to_owned(),
+            line,
+            transport: None,
+            protocol_version: None,
+            tools: None,
+            rejected: Vec::new(),
+            round_trip: None,
+            process_id: None,
+            cause: None,
+            fix: None,
+        }
+    }
+}
+
+/// A tool of a server's list that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct RejectedTool {
+    /// Its name, if it has one.
+    pub tool: Option<String>,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// Why a server is not connected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Cause {
+    /// What kind of failure it is.
+    pub kind: CauseKind,
+    /// What happened, with every cause below it. Parts of it may be the server's text.
+    pub message: String,
+    /// The exit status of a child that ended by itself.
+    pub exit_status: Option<i32>,
+    /// The signal that ended a child.
+    pub signal: Option<i32>,
+    /// The last lines a child wrote to stderr: the server's text.
+    pub stderr_tail: Option<String>,
+}
+
+/// Kinds of failure, as far as they call for different answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum CauseKind {
+    /// The command does not exist, the host does not answer, the child died, or the peer breaks the protocol.
+    Unreachable,
+    /// It did not answer in time.
+    Timeout,
+    /// It asks for a login.
+    LoginNeeded,
+    /// It is not approved, or refused by a policy.
+    Denied,
+    /// Its definition cannot be used as it is.
+    Misconfigured,
+}
+
+impl Cause {
+    pub(crate) fn of(error: &Error) -> Self {
+        let exit = error.transport().and_then(mcp_transport::Error::exit);
+        Self {
+            kind: CauseKind::of(error),
+            message: chain(error),
+            exit_status: exit.and_then(|exit| exit.status),
+            signal: exit.and_then(|exit| exit.signal),
+            stderr_tail: exit.map(|exit| exit.stderr_tail.clone()),
+        }
+    }
+}
+
+impl Cause {
+    /// The connection was there and is no more.
+    pub(crate) fn closed(connection: &mcp_transport::Connection) -> Self {
+        Self {
+            kind: CauseKind::Unreachable,
+            message: "the server ended the connection".to_owned(),
+            exit_status: None,
+            signal: None,
+            stderr_tail: Some(connection.stderr_tail()).filter(|tail| !tail.is_empty()),
+        }
+    }
+}
+
+impl CauseKind {
+    fn of(error: &Error) -> Self {
+        if error.is_timeout() {
+            Self::Timeout
+        } else if error.needs_login() {
+            Self::LoginNeeded
+        } else if error.is_denied() {
+            Self::Denied
+        } else if error.is_usage() {
+            Self::Misconfigured
+        } else {
+            Self::Unreachable
+        }
+    }
+}
+
+#[expect(clippy::ref_option, reason = "serde hands a field on as it is")]
+fn milliseconds<S: Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+    match duration {
+        // Microseconds are as fine as a round trip through two processes means anything.
+        Some(duration) => serializer.serialize_some(&((duration.as_secs_f64() * 1e6).round() / 1e3)),
+        None => serializer.serialize_none(),
+    }
+}
