@@ -1,2 +1,65 @@
-//! The terminal program of the MCP toolkit.
-fn main() {}
+//! `mcpctl`: the terminal program of the MCP toolkit.
+
+mod arguments;
+mod call_arguments;
+mod commands;
+mod connecting;
+mod context;
+mod demo;
+mod exit;
+mod signature;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::arguments::{Arguments, Command};
+use crate::context::Context;
+use crate::exit::{Exit, Failure};
+use crate::terminal::{Line, Terminal, Tone};
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(stopped) => return stop(&stopped),
+    };
+    // A demo server is a child of ours: it wants no runtime and says nothing but the protocol.
+    if let Some(Command::DemoServer { server }) = arguments.command {
+        return demo::serve(server);
+    }
+    let terminal = Terminal::default();
+    let exit = run(&terminal, arguments).unwrap_or_else(|failure| {
+        terminal.talk(Line::new().with(Tone::Bad, "error: ").plain(&failure.message));
+        for hint in &failure.hints {
+            terminal.hint(hint);
+        }
+        failure.exit
+    });
+    match terminal.finish() {
+        Ok(()) => exit.into(),
+        Err(_) => Exit::Usage.into(),
+    }
+}
+
+/// Help and version are answers, everything else that stops the parser is a mistake.
+fn stop(stopped: &clap::Error) -> ExitCode {
+    let exit = if stopped.use_stderr() { Exit::Usage } else { Exit::Ok };
+    // Whoever closed the stream does not want to hear of it.
+    stopped.print().ok();
+    exit.into()
+}
+
+fn run(terminal: &Terminal, arguments: Arguments) -> Result<Exit, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(Exit::Unreachable, format!("cannot start the runtime: {error}")))?;
+    let context = Context::of_this_process(terminal, arguments.config)?;
+    runtime.block_on(async {
+        tokio::select! {
+            exit = commands::run(&context, arguments.command) => exit,
+            _interrupted = tokio::signal::ctrl_c() => Err(Failure::new(Exit::Timeout, "interrupted")),
+        }
+    })
+}

@@ -1,0 +1,188 @@
+//! What a person may type.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::demo::DemoServer;
+use crate::exit;
+
+/// Talks to every MCP server you have configured.
+#[derive(Debug, Parser)]
+#[command(name = "mcpctl", version, max_term_width = 100, after_help = exit::HELP)]
+pub(crate) struct Arguments {
+    /// Read this configuration file instead of the ones found; naming it approves what is in it.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Vec<PathBuf>,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Shows the whole pipeline on built-in servers; needs no configuration and no network.
+    Demo(Demo),
+    /// Lists the configured servers; connects to none.
+    List(Listing),
+    /// Adds a server to your configuration or the project's.
+    Add(Add),
+    /// Removes a server from your configuration or the project's.
+    Remove(Remove),
+    /// Shows what a found server would run, and approves it.
+    Trust(Trust),
+    /// Connects and prints the tools as calls that can be pasted, or as a provider's tool array.
+    Tools(Tools),
+    /// Connects and finds tools by what they do.
+    Search(Search),
+    /// Calls a tool and prints the content of its answer.
+    Call(Call),
+    /// Connects and says how each server is, or why it is not.
+    Status(Status),
+    /// Serves one of the demo's servers on stdin and stdout.
+    #[command(hide = true)]
+    DemoServer {
+        /// Which one.
+        server: DemoServer,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Print one JSON record per step, one per line.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// A text to send through a child process and back.
+    #[arg(long, value_name = "TEXT", default_value = "hello")]
+    pub(crate) nonce: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Listing {
+    /// Print a JSON array.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scope {
+    /// `~/.agents/mcp.json`: yours, in every project.
+    User,
+    /// `./.mcp.json`: this project's, to share with others.
+    Project,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Transport {
+    /// A child process.
+    Stdio,
+    /// Streamable HTTP.
+    Http,
+    /// The older HTTP+SSE.
+    Sse,
+}
+
+#[derive(Debug, Args)]
+#[command(override_usage = "mcpctl add [OPTIONS] NAME URL\n       mcpctl add [OPTIONS] NAME -- COMMAND [ARGUMENT]...")]
+pub(crate) struct Add {
+    /// What to call the server.
+    pub(crate) name: String,
+    /// A URL, or `--` and a command with its arguments.
+    #[arg(required = true, value_name = "URL | -- COMMAND")]
+    pub(crate) target: Vec<String>,
+    /// Whose configuration to write.
+    #[arg(long, value_enum, default_value_t = Scope::User)]
+    pub(crate) scope: Scope,
+    /// A variable for the command's environment; repeat for more.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) env: Vec<String>,
+    /// A header for every request; repeat for more. `${VAR}` in it is filled in when connecting.
+    #[arg(long, value_name = "NAME: VALUE")]
+    pub(crate) header: Vec<String>,
+    /// How to talk to the server; told by the target when left out.
+    #[arg(long, value_enum)]
+    pub(crate) transport: Option<Transport>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Remove {
+    /// The server to remove.
+    pub(crate) name: String,
+    /// Whose configuration to write; the one that has the server when left out.
+    #[arg(long, value_enum)]
+    pub(crate) scope: Option<Scope>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Trust {
+    /// The servers to approve; with none, shows what waits for approval.
+    pub(crate) names: Vec<String>,
+    /// Approve without asking.
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Tools {
+    /// Only this server's tools.
+    pub(crate) server: Option<String>,
+    /// Print the tool array of a provider, schemas converted for it.
+    #[arg(long = "for", value_name = "PROVIDER")]
+    pub(crate) profile: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    /// What the tool should do, or its name.
+    #[arg(required = true)]
+    pub(crate) query: Vec<String>,
+    /// How many hits to print.
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub(crate) limit: usize,
+    /// Print a JSON array.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "mcpctl call [OPTIONS] TOOL [ARGUMENT]...\n       mcpctl call [OPTIONS] SERVER TOOL [ARGUMENT]...\n       mcpctl call [OPTIONS] SERVER.TOOL [ARGUMENT]...",
+    after_help = "Arguments:\n  key=value   typed by the tool's schema\n  key:=JSON   any JSON value\n  key=@FILE   the text of a file\n  -           a JSON object from stdin"
+)]
+pub(crate) struct Call {
+    /// The tool, and its arguments.
+    #[arg(required = true, value_name = "TOOL | ARGUMENT")]
+    pub(crate) words: Vec<String>,
+    /// The arguments as one JSON object.
+    #[arg(long, value_name = "JSON")]
+    pub(crate) args: Option<String>,
+    /// Print the server's whole answer as JSON.
+    #[arg(long, conflicts_with = "raw")]
+    pub(crate) json: bool,
+    /// Print the content exactly as the server sent it, control characters and all.
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// Give up after this many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Status {
+    /// Only this server.
+    pub(crate) server: Option<String>,
+    /// Print a JSON array.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|error| format!("expected a number of seconds: {error}"))?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ => Err("expected more than zero seconds".to_owned()),
+    }
+}

@@ -1,0 +1,37 @@
+//! One module a command.
+
+mod add;
+mod call;
+mod list;
+mod overview;
+mod remove;
+mod search;
+mod status;
+mod tools;
+mod trust;
+
+pub(crate) use search::{json_hit, why};
+pub(crate) use status::lines as status_lines;
+
+use crate::arguments::Command;
+use crate::context::Context;
+use crate::demo;
+use crate::exit::{Exit, Failure};
+
+/// Runs a command, or says where one stands when there is none.
+pub(crate) async fn run(context: &Context<'_>, command: Option<Command>) -> Result<Exit, Failure> {
+    match command {
+        None => overview::run(context),
+        Some(Command::Demo(arguments)) => demo::run(context, &arguments).await,
+        Some(Command::List(arguments)) => list::run(context, &arguments),
+        Some(Command::Add(arguments)) => add::run(context, &arguments),
+        Some(Command::Remove(arguments)) => remove::run(context, &arguments),
+        Some(Command::Trust(arguments)) => trust::run(context, &arguments),
+        Some(Command::Tools(arguments)) => tools::run(context, &arguments).await,
+        Some(Command::Search(arguments)) => search::run(context, &arguments).await,
+        Some(Command::Call(arguments)) => call::run(context, arguments).await,
+        Some(Command::Status(arguments)) => status::run(context, &arguments).await,
+        // Answered before the runtime was made.
+        Some(Command::DemoServer { .. }) => Ok(Exit::Ok),
+    }
+}

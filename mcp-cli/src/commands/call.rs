@@ -1,0 +1,143 @@
+//! `mcpctl call`: one call, and the content of its answer.
+
+use std::io::Read as _;
+
+use mcp_client::registry::Resolution;
+use mcp_client::{Answer, Call, Client, Error};
+use serde_json::{Map, Value};
+
+use crate::arguments::Call as Arguments;
+use crate::call_arguments::{self, Word};
+use crate::connecting;
+use crate::context::{Context, exit_for_absence};
+use crate::exit::{Exit, Failure};
+use crate::signature::signature;
+
+pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<Exit, Failure> {
+    let (reference, words) = call_arguments::split(&arguments.words);
+    // Words are understood before anything is started.
+    let words: Vec<Word> =
+        words.iter().map(|word| call_arguments::parse(word)).collect::<Result<_, _>>().map_err(Failure::usage)?;
+    let given = gather(&words, arguments.args.as_deref())?;
+    let client = context.client()?;
+    let mut call = target(context, &client, reference).await?;
+    call.arguments = Value::Object(typed(&client, &call, &words, given));
+    call.timeout = arguments.timeout;
+    let answer = client.call_with(call).await;
+    let exit = match &answer {
+        Ok(answer) => {
+            print(context, &arguments, answer);
+            if answer.is_error() { Exit::ToolError } else { Exit::Ok }
+        }
+        Err(error) => return Err(explain(context, &client, error)),
+    };
+    client.stop().await;
+    Ok(exit)
+}
+
+/// Connects what the reference needs, and no more: the one server it names, or all until it is clear what it means.
+async fn target(context: &Context<'_>, client: &Client, reference: &[String]) -> Result<Call, Failure> {
+    let configured = |name: &str| client.servers().any(|server| server.name() == name);
+    let call = |tool: &str| Call::new(tool, Value::Null).with_consent();
+    match reference {
+        [server, tool] => {
+            client.start_server(server).await?;
+            Ok(call(tool).on_server(server))
+        }
+        [word] => {
+            // `server.tool`: either side may hold dots, so every split that names a server is one.
+            let named = word.match_indices('.').find(|(dot, _)| word.get(..*dot).is_some_and(configured));
+            if let Some((server, tool)) = named.and_then(|(dot, _)| word.split_at_checked(dot)) {
+                client.start_server(server).await?;
+                return Ok(call(tool.trim_start_matches('.')).on_server(server));
+            }
+            // An id means one tool whoever else connects; a bare name may yet turn out to be ambiguous.
+            connecting::start_until(client, |tools| tools.tool(word).is_some()).await;
+            if matches!(client.tools().resolve(word), Resolution::Unknown { .. }) {
+                context.report_absent(client);
+                let exit = exit_for_absence(client);
+                if exit != Exit::Ok {
+                    return Err(Failure::new(exit, format!("no server is connected that could have `{word}`")));
+                }
+            }
+            Ok(call(word))
+        }
+        _ => Err(Failure::usage("name a tool")),
+    }
+}
+
+/// Everything that does not depend on the tool's schema: `--args`, stdin, JSON and files.
+fn gather(words: &[Word], args: Option<&str>) -> Result<Map<String, Value>, Failure> {
+    let mut given = match args {
+        Some(text) => call_arguments::object(text, "--args").map_err(Failure::usage)?,
+        None => Map::new(),
+    };
+    for word in words {
+        match word {
+            Word::Stdin => {
+                let mut text = String::new();
+                std::io::stdin()
+                    .read_to_string(&mut text)
+                    .map_err(|error| Failure::usage(format!("cannot read stdin: {error}")))?;
+                given.extend(call_arguments::object(&text, "stdin").map_err(Failure::usage)?);
+            }
+            Word::Json { key, value } => {
+                given.insert(key.clone(), value.clone());
+            }
+            Word::File { key, path } => {
+                let text = std::fs::read_to_string(path)
+                    .map_err(|error| Failure::usage(format!("cannot read `{path}` for `{key}`: {error}")))?;
+                given.insert(key.clone(), Value::String(text));
+            }
+            Word::Text { .. } => {}
+        }
+    }
+    Ok(given)
+}
+
+/// Adds the plain words, each as the type that the tool's schema takes.
+fn typed(client: &Client, call: &Call, words: &[Word], mut given: Map<String, Value>) -> Map<String, Value> {
+    let id = id(client, call);
+    for word in words {
+        if let Word::Text { key, value } = word {
+            let accepts = |value: &Value| {
+                id.as_deref().and_then(|id| client.accepts(id, key, value)).unwrap_or_else(|| value.is_string())
+            };
+            given.insert(key.clone(), call_arguments::typed(value.clone(), accepts));
+        }
+    }
+    given
+}
+
+fn id(client: &Client, call: &Call) -> Option<String> {
+    let tools = client.tools();
+    let resolution = match &call.server {
+        Some(server) => tools.resolve_in(server, &call.tool),
+        None => tools.resolve(&call.tool),
+    };
+    resolution.exact().map(|tool| tool.id.as_str().to_owned())
+}
+
+fn print(context: &Context<'_>, arguments: &Arguments, answer: &Answer) {
+    if arguments.json {
+        let raw: Value = serde_json::from_str(answer.raw.get()).unwrap_or(Value::Null);
+        context.terminal.json(&raw);
+    } else if arguments.raw {
+        context.terminal.raw(&answer.text());
+    } else {
+        context.terminal.content(&answer.text());
+    }
+}
+
+/// The failure, with the tool's signature where the arguments did not fit it.
+fn explain(context: &Context<'_>, client: &Client, error: &Error) -> Failure {
+    if matches!(error, Error::UnknownTool { .. }) {
+        context.report_absent(client);
+    }
+    let failure = Failure::from(error);
+    let Error::Arguments { tool, .. } = error else { return failure };
+    match client.tools().tool(tool) {
+        Some(registered) => failure.with_hint(signature(registered, &client.parameters(tool)).command),
+        None => failure,
+    }
+}

@@ -1,0 +1,55 @@
+//! `mcpctl search`: tools by what they do, and why each one matched.
+
+use mcp_client::search::{Hit, Match};
+use serde_json::{Value, json};
+
+use crate::arguments::Search;
+use crate::commands::tools::first_line;
+use crate::connecting;
+use crate::context::{Context, exit_for_absence};
+use crate::exit::{Exit, Failure};
+use crate::terminal::{Line, Tone};
+
+pub(crate) async fn run(context: &Context<'_>, arguments: &Search) -> Result<Exit, Failure> {
+    let client = context.client()?;
+    connecting::start(&client).await;
+    context.report_absent(&client);
+    let answer = client.search(&arguments.query.join(" "), arguments.limit);
+    if arguments.json {
+        let hits: Vec<Value> = answer.hits.iter().map(json_hit).collect();
+        context.terminal.json(&hits);
+    } else {
+        let tools = client.tools();
+        for hit in &answer.hits {
+            let score = format!("  {:.2}  {}", hit.score, why(&hit.matched));
+            context.terminal.data(Line::new().with(Tone::Strong, &hit.id).with(Tone::Dim, score));
+            if let Some(description) = tools.tool(&hit.id).and_then(|tool| tool.tool.description.as_deref()) {
+                context.terminal.data(Line::from("    ").plain(first_line(description)));
+            }
+        }
+        match answer.hits.len() {
+            0 => context.terminal.talk("No tool matches."),
+            shown if answer.total > shown => {
+                context.terminal.talk(format!("{shown} of {} hits; --limit shows more", answer.total));
+            }
+            _ => {}
+        }
+    }
+    let exit = exit_for_absence(&client);
+    client.stop().await;
+    Ok(exit)
+}
+
+/// A hit as a program reads it.
+pub(crate) fn json_hit(hit: &Hit) -> Value {
+    let matched: Vec<Value> =
+        hit.matched.iter().map(|Match { field, terms }| json!({"field": field.label(), "terms": terms})).collect();
+    json!({"id": hit.id, "score": hit.score, "leg": hit.leg.label(), "matched": matched})
+}
+
+/// `name: create, issue; description: open`.
+pub(crate) fn why(matched: &[Match]) -> String {
+    let fields: Vec<String> =
+        matched.iter().map(|Match { field, terms }| format!("{}: {}", field.label(), terms.join(", "))).collect();
+    fields.join("; ")
+}

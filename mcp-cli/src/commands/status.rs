@@ -1,0 +1,75 @@
+//! `mcpctl status`: connects, and says how each server is or why it is not.
+
+use mcp_client::{ServerState, ServerStatus};
+
+use crate::arguments::Status;
+use crate::connecting;
+use crate::context::{Context, exit_for};
+use crate::exit::{Exit, Failure};
+use crate::terminal::{Line, Tone, aligned};
+
+pub(crate) async fn run(context: &Context<'_>, arguments: &Status) -> Result<Exit, Failure> {
+    let client = context.client()?;
+    let statuses = if let Some(server) = &arguments.server {
+        // What went wrong is in the status, which says more than the error.
+        client.start_server(server).await.ok();
+        vec![client.server_status(server).await?]
+    } else {
+        connecting::start(&client).await;
+        client.status().await
+    };
+    if arguments.json {
+        context.terminal.json(&statuses);
+    } else {
+        context.terminal.data_lines(lines(&statuses));
+    }
+    client.stop().await;
+    Ok(exit(&statuses))
+}
+
+/// Ok when every server that is switched on answers; else the code of the first that does not.
+fn exit(statuses: &[ServerStatus]) -> Exit {
+    let absent = statuses.iter().filter(|status| status.state != ServerState::Disabled);
+    absent.filter_map(|status| status.cause.as_ref()).map(exit_for).next().unwrap_or(Exit::Ok)
+}
+
+/// The table, and below it what is wrong and what would mend it.
+pub(crate) fn lines(statuses: &[ServerStatus]) -> Vec<Line> {
+    let mut lines = aligned(&statuses.iter().map(row).collect::<Vec<_>>());
+    for status in statuses {
+        if let Some(cause) = &status.cause {
+            lines.push(Line::new().with(Tone::Bad, format!("{}: ", status.server)).plain(&cause.message));
+            if let Some(fix) = &status.fix {
+                lines.push(Line::from("    ").with(Tone::Dim, "fix: ").plain(fix));
+            }
+        }
+        for rejected in &status.rejected {
+            let tool = rejected.tool.as_deref().unwrap_or("a tool without a name");
+            let what = format!("{tool} left out: {}", rejected.reason);
+            lines.push(Line::new().with(Tone::Warning, format!("{}: ", status.server)).plain(what));
+        }
+    }
+    lines
+}
+
+fn row(status: &ServerStatus) -> Vec<Line> {
+    let (tone, state) = match status.state {
+        ServerState::Connected => (Tone::Good, "connected"),
+        ServerState::Failed => (Tone::Bad, "failed"),
+        ServerState::NeedsLogin => (Tone::Warning, "needs login"),
+        ServerState::NeedsApproval => (Tone::Warning, "needs approval"),
+        ServerState::Refused => (Tone::Warning, "refused"),
+        ServerState::Disabled => (Tone::Dim, "disabled"),
+        _ => (Tone::Dim, "idle"),
+    };
+    vec![
+        Line::new().with(Tone::Strong, &status.server),
+        Line::new().with(tone, state),
+        Line::from(status.transport.unwrap_or("-")),
+        Line::from(status.protocol_version.as_deref().unwrap_or("-")),
+        Line::from(status.tools.map_or_else(|| "-".to_owned(), |tools| format!("{tools} tools"))),
+        Line::from(
+            status.round_trip.map_or_else(|| "-".to_owned(), |time| format!("{:.1} ms", time.as_secs_f64() * 1e3)),
+        ),
+    ]
+}

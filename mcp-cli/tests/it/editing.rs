@@ -1,0 +1,73 @@
+//! `add` and `remove` change one entry and nothing else.
+
+use serde_json::json;
+
+use crate::stage::Stage;
+
+#[test]
+fn a_server_is_added_listed_and_removed() {
+    let stage = Stage::new();
+    stage.run(&["add", "time", "--env", "TZ=UTC", "--", "uvx", "mcp-server-time"]).expect_code(0);
+    stage
+        .run(&["add", "docs", "https://example.com/mcp", "--header", "Authorization: Bearer ${DOCS_TOKEN}"])
+        .expect_code(0);
+
+    let written = std::fs::read_to_string(stage.home().join(".agents/mcp.json")).unwrap();
+    let written: serde_json::Value = serde_json::from_str(&written).unwrap();
+    assert_eq!(
+        written["mcpServers"],
+        json!({
+            "time": {"type": "stdio", "command": "uvx", "args": ["mcp-server-time"], "env": {"TZ": "UTC"}},
+            "docs": {"type": "http", "url": "https://example.com/mcp", "headers": {"Authorization": "Bearer ${DOCS_TOKEN}"}},
+        })
+    );
+
+    let listed = stage.run(&["list", "--json"]).expect_code(0).json();
+    let names: Vec<&str> = listed.as_array().unwrap().iter().map(|server| server["server"].as_str().unwrap()).collect();
+    assert_eq!(names, ["docs", "time"]);
+
+    stage.run(&["remove", "time"]).expect_code(0);
+    stage.run(&["remove", "time"]).expect_code(2);
+    let listed = stage.run(&["list", "--json"]).expect_code(0).json();
+    assert_eq!(listed.as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_server_one_adds_to_the_project_is_one_s_own() {
+    let stage = Stage::new();
+    stage
+        .run(&["add", "mine", "--scope", "project", "--", env!("CARGO_BIN_EXE_mcpctl"), "demo-server", "library"])
+        .expect_code(0);
+    stage.run(&["call", "mine", "echo", "message=hi"]).expect_code(0);
+}
+
+#[test]
+fn comments_and_strangers_stay() {
+    let stage = Stage::new();
+    let before = "{\n  // ours\n  \"mcpServers\": {\n    \"old\": { \"command\": \"old\", \"x-unknown\": 1 }, // keep\n  },\n  \"other\": true\n}\n";
+    stage.write(".mcp.json", before);
+    stage.run(&["add", "new", "--scope", "project", "--", "new-server"]).expect_code(0);
+    let after = std::fs::read_to_string(stage.project().join(".mcp.json")).unwrap();
+    for kept in ["// ours", "// keep", "\"x-unknown\": 1", "\"other\": true", "new-server"] {
+        assert!(after.contains(kept), "{kept} is not in\n{after}");
+    }
+    stage.run(&["remove", "new", "--scope", "project"]).expect_code(0);
+    let restored = std::fs::read_to_string(stage.project().join(".mcp.json")).unwrap();
+    assert!(restored.contains("// keep") && !restored.contains("new-server"), "{restored}");
+}
+
+#[test]
+fn a_file_that_does_not_parse_is_not_written() {
+    let stage = Stage::new();
+    stage.write(".mcp.json", "{\"mcpServers\": {");
+    stage.run(&["add", "new", "--scope", "project", "--", "new-server"]).expect_code(2);
+    assert_eq!(std::fs::read_to_string(stage.project().join(".mcp.json")).unwrap(), "{\"mcpServers\": {");
+}
+
+#[test]
+fn an_existing_name_is_not_overwritten() {
+    let stage = Stage::new();
+    stage.run(&["add", "time", "--", "one"]).expect_code(0);
+    let again = stage.run(&["add", "time", "--", "two"]).expect_code(2);
+    assert!(again.stderr.contains("mcpctl remove time"), "{}", again.stderr);
+}

@@ -1,0 +1,15 @@
+//! `mcpctl` as a person meets it: the real binary, in a home and a project of its own.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot set up its stage has failed, and says what it skips"
+)]
+
+mod arguments;
+mod demo;
+mod editing;
+mod real_servers;
+mod safety;
+mod stage;
+mod trust;
