@@ -6,10 +6,12 @@ use crate::answer::{Ambiguous, Answer, Hit, Leg, LegReport, LegState, Unknown};
 use crate::document::{Document, FIELD_COUNT, Field};
 use crate::names::Names;
 use crate::nearest;
-use crate::options::Options;
+use crate::options::{Options, Weights};
 use crate::postings::{Counts, Lengths, Postings};
 use crate::query::Query;
 use crate::ranking;
+use crate::reading::Reading;
+use crate::stop_words::is_stop_word;
 use crate::tokenizer;
 use crate::vocabulary::{Slots, TermId, Vocabulary, WordId};
 
@@ -36,6 +38,10 @@ pub struct Index {
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) document: Document,
+    /// The distinct stems of the name, in order.
+    pub(crate) name_terms: Vec<TermId>,
+    /// The pairs of stems that follow each other in the name or the description, sorted.
+    pub(crate) pairs: Vec<(TermId, TermId)>,
     words: Vec<WordId>,
     terms: Vec<TermId>,
 }
@@ -58,14 +64,15 @@ impl Index {
         self.remove(&document.id);
         let document = clip(document, self.options.field_characters);
         let analysis = self.analyse(&document);
-        let mut terms: Vec<TermId> = analysis.counts.keys().copied().collect();
-        terms.shrink_to_fit();
+        let terms = analysis.counts.keys().copied().collect();
+        let name_terms = analysis.name_terms;
+        let pairs = analysis.pairs.into_iter().collect();
         for word in &analysis.words {
             self.vocabulary.retain(*word);
         }
         let words = analysis.words.into_iter().collect();
         let id = document.id.clone();
-        let place = self.documents.insert(Entry { document, words, terms });
+        let place = self.documents.insert(Entry { document, name_terms, pairs, words, terms });
         if let Some(entry) = self.documents.get(place) {
             self.names.insert(place, &entry.document);
         }
@@ -83,6 +90,11 @@ impl Index {
             self.vocabulary.release(word);
         }
         true
+    }
+
+    /// Changes what each kind of evidence counts; the next search obeys.
+    pub fn set_weights(&mut self, weights: Weights) {
+        self.options.weights = weights;
     }
 
     /// The number of tools.
@@ -111,16 +123,19 @@ impl Index {
     /// tools that the query names come first and are all listed.
     pub fn search(&self, query: &str, limit: usize, filter: &dyn Fn(&str) -> bool) -> Answer {
         let query = Query::parse(query);
+        let reading = Reading::new(self, &query);
         let mut answer = Answer::default();
         let named = self.named(&query, filter, &mut answer);
-        let ranked = if query.selected.is_some() { Vec::new() } else { ranking::rank(self, &query, filter) };
+        let ranked = if query.selected.is_some() { Vec::new() } else { ranking::rank(self, &reading, filter) };
         let matched = ranked.len();
         let exact: BTreeSet<u32> = named.iter().copied().collect();
-        answer.hits = named.iter().filter_map(|place| self.hit(*place, 1.0, Leg::Exact, &query)).collect();
+        answer.hits = named.iter().filter_map(|place| self.hit(*place, 1.0, Leg::Exact, &reading)).collect();
         answer.total = exact.len() + ranked.iter().filter(|(place, _)| !exact.contains(place)).count();
         let room = limit.saturating_sub(answer.hits.len());
         let best = ranking::best(self, ranked, &exact, room);
-        answer.hits.extend(best.into_iter().filter_map(|(place, score)| self.hit(place, score, Leg::Lexical, &query)));
+        answer
+            .hits
+            .extend(best.into_iter().filter_map(|(place, score)| self.hit(place, score, Leg::Lexical, &reading)));
         answer.legs = vec![
             LegReport { leg: Leg::Exact, state: LegState::Answered { matched: exact.len() } },
             LegReport { leg: Leg::Lexical, state: LegState::Answered { matched } },
@@ -153,15 +168,11 @@ impl Index {
     fn named(&self, query: &Query, filter: &dyn Fn(&str) -> bool, answer: &mut Answer) -> Vec<u32> {
         let mut places = Vec::new();
         for (name, found) in self.names_in(query, filter) {
-            match found.as_slice() {
-                [] => {
-                    answer.unknown.push(Unknown { name: name.to_owned(), nearest: self.nearest_allowed(name, filter) })
-                }
-                [_] => {}
-                several => answer.ambiguous.push(Ambiguous {
-                    name: name.to_owned(),
-                    candidates: several.iter().filter_map(|place| self.id(*place)).map(str::to_owned).collect(),
-                }),
+            let candidates = || found.iter().filter_map(|place| self.id(*place)).map(str::to_owned).collect();
+            if found.is_empty() {
+                answer.unknown.push(Unknown { name: name.to_owned(), nearest: self.nearest_allowed(name, filter) });
+            } else if found.len() > 1 {
+                answer.ambiguous.push(Ambiguous { name: name.to_owned(), candidates: candidates() });
             }
             places.extend(found);
         }
@@ -192,9 +203,9 @@ impl Index {
         nearest::nearest(self.documents().filter(|document| filter(&document.id)), name, NEAREST)
     }
 
-    fn hit(&self, place: u32, score: f32, leg: Leg, query: &Query) -> Option<Hit> {
+    fn hit(&self, place: u32, score: f32, leg: Leg, reading: &Reading) -> Option<Hit> {
         let id = self.id(place)?.to_owned();
-        Some(Hit { id, score, matched: ranking::matches(self, place, query), leg })
+        Some(Hit { id, score, matched: ranking::matches(self, place, reading), leg })
     }
 
     fn analyse(&mut self, document: &Document) -> Analysis {
@@ -219,18 +230,30 @@ struct Analysis {
     words: BTreeSet<WordId>,
     counts: BTreeMap<TermId, Counts>,
     lengths: Lengths,
+    name_terms: Vec<TermId>,
+    pairs: BTreeSet<(TermId, TermId)>,
 }
 
 impl Analysis {
     fn read(&mut self, vocabulary: &mut Vocabulary, field: Field, text: &str) {
         let place = field.place();
+        let paired = matches!(field, Field::Name | Field::Description);
+        let mut previous = None;
         tokenizer::each_word(text, |word| {
+            let is_stop_word = is_stop_word(word);
             let word = vocabulary.intern(word);
             let Some(term) = vocabulary.term_of(word) else { return };
             self.words.insert(word);
             let counts = self.counts.entry(term).or_insert([0; FIELD_COUNT]);
             counts[place] = counts[place].saturating_add(1);
             self.lengths[place] += 1;
+            if field == Field::Name && !self.name_terms.contains(&term) {
+                self.name_terms.push(term);
+            }
+            if paired && !is_stop_word {
+                self.pairs.extend(previous.map(|previous| (previous, term)));
+                previous = Some(term);
+            }
         });
     }
 }

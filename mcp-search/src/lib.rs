@@ -15,8 +15,11 @@
 //! assert_eq!(answer.hits[0].id, "mcp__github__create_issue");
 //! ```
 
+mod abbreviations;
 mod answer;
+mod clauses;
 mod document;
+mod evidence;
 mod index;
 mod names;
 mod nearest;
@@ -24,8 +27,11 @@ mod options;
 mod postings;
 mod query;
 mod ranking;
+mod reading;
+mod spelling;
 mod stem;
 mod stop_words;
+mod thesaurus;
 mod tokenizer;
 mod vocabulary;
 

@@ -4,7 +4,8 @@
 //!
 //! 1. the id, letter by letter;
 //! 2. the tool's own (bare) name, letter by letter;
-//! 3. the id, or server and name together, without regard to case, accents and separators (`GitHub.createIssue`);
+//! 3. the id, or server and name together, without regard to case, accents and separators (`GitHub.createIssue`), and
+//!    the same after a leading `mcp`, since ids of other hosts start so;
 //! 4. the bare name without regard to case, accents and separators (`Create Issue`).
 //!
 //! When a step finds several tools the name is ambiguous and all of them are candidates.
@@ -43,10 +44,11 @@ impl Names {
     /// `allowed` decides which tools there are at all.
     pub(crate) fn find(&self, name: &str, allowed: impl Fn(u32) -> bool) -> Vec<u32> {
         let folded = Some(fold(name)).filter(|folded| !folded.is_empty());
-        let folded = folded.as_ref();
+        let folded = folded.as_deref();
         let steps = [
             self.bare.get(name),
             folded.and_then(|name| self.full_folded.get(name)),
+            folded.and_then(|name| self.full_folded.get(name.strip_prefix("mcp")?)),
             folded.and_then(|name| self.bare_folded.get(name)),
         ];
         for places in steps.into_iter().flatten() {

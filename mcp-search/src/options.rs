@@ -38,6 +38,24 @@ pub struct Weights {
     pub length: f32,
     /// How soon more of the same term stops counting: at this weighted count half of the most is reached; known as *k₁*.
     pub saturation: f32,
+    /// What a filler word such as *find* or *please* counts, where another word counts 1.
+    pub filler: f32,
+    /// What a related word counts, times its similarity.
+    pub related: f32,
+    /// How many related words of each word are tried.
+    pub related_terms: usize,
+    /// What a word counts that is one slip away from an unknown word of the query.
+    pub slip: f32,
+    /// What the whole query's score counts in the end.
+    pub whole: f32,
+    /// What the best clause's score counts.
+    pub clause: f32,
+    /// What words count that look like unknown words of the query.
+    pub alike: f32,
+    /// What the part of the tool's name that the query covers counts.
+    pub name_coverage: f32,
+    /// What words count that stand together both in the query and in the tool's name or description.
+    pub pairs: f32,
 }
 
 impl Default for Weights {
@@ -51,6 +69,15 @@ impl Default for Weights {
             server: 0.5,
             length: 0.5,
             saturation: 1.5,
+            filler: 0.5,
+            related: 0.7,
+            related_terms: 6,
+            slip: 0.8,
+            whole: 0.2,
+            clause: 0.3,
+            alike: 0.1,
+            name_coverage: 0.12,
+            pairs: 0.08,
         }
     }
 }

@@ -87,7 +87,11 @@ impl Postings {
 
     /// How much telling documents apart a term does: the logarithm of its rarity, never negative.
     pub(crate) fn rarity(&self, term: TermId) -> f32 {
-        let with = self.list(term).len();
+        self.rarity_of(self.list(term).len())
+    }
+
+    /// The rarity of something that so many documents have.
+    pub(crate) fn rarity_of(&self, with: usize) -> f32 {
         ratio(self.documents.saturating_sub(with) * 2 + 1, with * 2 + 1).ln_1p()
     }
 

@@ -1,13 +1,18 @@
 //! The words of an index: each word as written, the stem it is compared by, and how many documents use it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
+use crate::postings::ratio;
+use crate::spelling::{Spelling, is_one_slip, piece_count};
 use crate::stem::English;
 
 /// The number of a word as written (`issues`).
 pub(crate) type WordId = u32;
 /// The number of a stem (`issu`).
 pub(crate) type TermId = u32;
+
+/// How many words that look like an unknown one are considered.
+const ALIKE: usize = 12;
 
 /// Numbers for words and stems; both are given up when the last document that uses them goes, so that servers which
 /// come and go leave nothing behind.
@@ -18,6 +23,7 @@ pub(crate) struct Vocabulary {
     terms: Slots<Term>,
     word_ids: HashMap<String, WordId>,
     term_ids: HashMap<String, TermId>,
+    spelling: Spelling,
 }
 
 #[derive(Debug)]
@@ -41,6 +47,7 @@ impl Vocabulary {
             terms: Slots::default(),
             word_ids: HashMap::new(),
             term_ids: HashMap::new(),
+            spelling: Spelling::default(),
         }
     }
 
@@ -54,6 +61,7 @@ impl Vocabulary {
         let term = self.intern_term(stem);
         let id = self.words.insert(Word { text: word.to_owned(), term, documents: 0 });
         self.word_ids.insert(word.to_owned(), id);
+        self.spelling.insert(id, word);
         if let Some(entry) = self.terms.get_mut(term) {
             entry.words.push(id);
         }
@@ -85,6 +93,7 @@ impl Vocabulary {
         }
         let Some(word) = self.words.remove(id) else { return };
         self.word_ids.remove(&word.text);
+        self.spelling.remove(id, &word.text);
         let Some(term) = self.terms.get_mut(word.term) else { return };
         term.words.retain(|other| *other != id);
         if term.words.is_empty()
@@ -107,6 +116,32 @@ impl Vocabulary {
     /// Finds the number of a stem.
     pub(crate) fn term(&self, stem: &str) -> Option<TermId> {
         self.term_ids.get(stem).copied()
+    }
+
+    /// The stems of the words that are one slip away from `word`, each once, in alphabetical order of the words.
+    pub(crate) fn one_slip_from(&self, word: &str) -> Vec<TermId> {
+        let candidates = self.spelling.one_slip_candidates(word).into_iter().filter_map(|id| self.words.get(id));
+        let mut found: Vec<&Word> = candidates.filter(|candidate| is_one_slip(&candidate.text, word)).collect();
+        found.sort_unstable_by_key(|word| &word.text);
+        let mut seen = BTreeSet::new();
+        found.into_iter().map(|word| word.term).filter(|term| seen.insert(*term)).collect()
+    }
+
+    /// The stems of the words that look most like `word`, each once, and how much so, from 0 to 1: the Dice coefficient of
+    /// the pieces of both. Best first, equal ones in alphabetical order of the words.
+    pub(crate) fn alike(&self, word: &str) -> Vec<(TermId, f32)> {
+        let own = piece_count(word);
+        let mut found: Vec<(f32, &Word)> = Vec::new();
+        for (id, shared) in self.spelling.shared_pieces(word) {
+            if let Some(word) = self.words.get(id) {
+                found.push((ratio(2 * shared, own + piece_count(&word.text)), word));
+            }
+        }
+        found.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.text.cmp(&right.1.text)));
+        found.truncate(ALIKE);
+        let mut seen = BTreeSet::new();
+        let distinct = found.into_iter().filter(|(_, word)| seen.insert(word.term));
+        distinct.map(|(likeness, word)| (word.term, likeness)).collect()
     }
 
     /// The shortest word with this stem, the alphabetically first among equals: the one to show a person.
@@ -163,10 +198,5 @@ impl<T> Slots<T> {
     /// The number of entries.
     pub(crate) fn len(&self) -> usize {
         self.entries.len() - self.free.len()
-    }
-
-    /// The entries in the order of their places.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        (0_u32..).zip(&self.entries).filter_map(|(place, entry)| entry.as_ref().map(|value| (place, value)))
     }
 }
