@@ -65,7 +65,7 @@ enum Piece {
 }
 
 impl HttpAnswer {
-    /// An answer with this status and no body yet.
+    /// An answer with this status and no body yet; status 0 is no answer at all.
     pub fn new(status: u16) -> Self {
         Self { status, ..Self::default() }
     }
@@ -218,6 +218,9 @@ async fn read_request(stream: &mut BufReader<TcpStream>) -> std::io::Result<Opti
 
 /// Bodies are chunked, so that their length need not be known and the connection can be used again.
 async fn write_answer(stream: &mut BufReader<TcpStream>, answer: HttpAnswer) -> std::io::Result<()> {
+    if answer.status == 0 {
+        return std::future::pending().await;
+    }
     let mut head = format!("HTTP/1.1 {} X\r\ntransfer-encoding: chunked\r\n", answer.status);
     for (name, value) in &answer.headers {
         head.extend([name, ": ", value, "\r\n"]);

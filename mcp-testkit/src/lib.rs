@@ -14,14 +14,16 @@ assert_eq!(script.steps("tools/list").len(), 1);
 ```
 */
 
+mod authorization_server;
 mod http_peer;
 mod process;
 mod rows;
 mod script;
 mod stdio_peer;
 
+pub use authorization_server::{AuthorizationServer, Fault, Quirk};
 pub use http_peer::{HttpAnswer, HttpPeer, HttpRequest};
 pub use process::{children_named, example_binary, process_exists};
-pub use rows::{Row, rows};
+pub use rows::{Drive, Row, Server, legacy_http, modern_http, rows, script};
 pub use script::{Script, Step};
 pub use stdio_peer::run_stdio;

@@ -10,12 +10,18 @@ pub enum Step {
     Result(Value),
     /// Answers with an error of this code and message.
     Error(i64, String),
-    /// Writes this text as one line (one event, over HTTP); `$ID` becomes the request's id.
+    /// Writes this text as one line; `$ID` becomes the request's id, `$TOKEN` its progress token.
     Line(String),
-    /// Writes these bytes as they are, without a line break.
+    /// Writes these bytes as they are, without a line break; `$ID` as in [`Line`](Self::Line).
     Bytes(Vec<u8>),
-    /// Writes a line of this many `x` in a string of an answer; `$ID` as in [`Line`](Self::Line).
+    /// Answers the n-th request of its method with the n-th result; the last one stays.
+    Results(Vec<Value>),
+    /// Answers every request of a list with one tool and another cursor.
+    EndlessPages,
+    /// Answers with a text of this many bytes.
     Big(usize),
+    /// Repeats steps, with the pause in milliseconds between two rounds, until stdout is closed.
+    Forever(Vec<Self>, u64),
     /// Sends a request of its own with this id, method and parameters.
     Ask(Value, String, Value),
     /// Writes this many bytes to stderr.
@@ -32,8 +38,8 @@ pub enum Step {
     Close,
     /// Exits with this status.
     Exit(i32),
-    /// Answers every message that arrived so far and was not answered, in reverse order, with its own `name`.
-    AnswerAllReversed,
+    /// Once two requests wait, answers them in reverse order, each with its own `name`.
+    AnswerPairsReversed,
 }
 
 /// How a scripted server answers each method.

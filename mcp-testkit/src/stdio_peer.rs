@@ -1,6 +1,7 @@
 //! A script as a process on standard input and output.
 
 use std::{
+    collections::BTreeMap,
     io::{self, BufRead as _, Write as _},
     process::{Command, Stdio},
     time::Duration,
@@ -14,8 +15,8 @@ use crate::{Script, Step};
 ///
 /// Every message that arrives is written to stderr as `got METHOD` (`got answer JSON` for an answer).
 pub fn run_stdio(script: &Script) -> i32 {
-    let mut peer = Peer { unanswered: Vec::new(), closed: false };
-    if let Some(status) = peer.play(script.start(), &Value::Null) {
+    let mut peer = Peer { unanswered: Vec::new(), counts: BTreeMap::new(), closed: false };
+    if let Some(status) = peer.play(script.start(), &Incoming::default()) {
         return status;
     }
     for line in io::stdin().lock().split(b'\n') {
@@ -25,12 +26,29 @@ pub fn run_stdio(script: &Script) -> i32 {
             return status;
         }
     }
-    peer.play(script.end(), &Value::Null).unwrap_or(0)
+    peer.play(script.end(), &Incoming::default()).unwrap_or(0)
+}
+
+/// What the steps may refer to.
+#[derive(Default)]
+struct Incoming {
+    id: Value,
+    token: Value,
+    /// How many requests of the same method came before.
+    earlier: usize,
+}
+
+impl Incoming {
+    fn fill_in(&self, text: &str) -> String {
+        text.replace("$ID", &self.id.to_string()).replace("$TOKEN", &self.token.to_string())
+    }
 }
 
 struct Peer {
     /// Id and tool name of what was not answered yet.
     unanswered: Vec<(Value, Value)>,
+    /// Requests so far, by method.
+    counts: BTreeMap<String, usize>,
     closed: bool,
 }
 
@@ -41,49 +59,88 @@ impl Peer {
             return None;
         };
         say(&format!("got {method}"));
-        if message["id"].is_null() {
-            return self.play(&script.steps(method), &Value::Null);
+        let count = self.counts.entry(method.to_owned()).or_default();
+        let incoming = Incoming {
+            id: message["id"].clone(),
+            token: message["params"]["_meta"]["progressToken"].clone(),
+            earlier: *count,
+        };
+        *count += 1;
+        if !incoming.id.is_null() {
+            self.unanswered.push((incoming.id.clone(), message["params"]["name"].clone()));
         }
-        self.unanswered.push((message["id"].clone(), message["params"]["name"].clone()));
-        self.play(&script.steps(method), &message["id"])
+        self.play(&script.steps(method), &incoming)
     }
 
-    fn play(&mut self, steps: &[Step], id: &Value) -> Option<i32> {
+    fn play(&mut self, steps: &[Step], incoming: &Incoming) -> Option<i32> {
         for step in steps {
             if let Step::Exit(status) = step {
                 return Some(*status);
             }
-            self.step(step, id);
+            self.step(step, incoming);
         }
         None
     }
 
-    fn step(&mut self, step: &Step, id: &Value) {
+    fn step(&mut self, step: &Step, incoming: &Incoming) {
         match step {
-            Step::Result(result) => self.line(&json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string()),
+            Step::Result(result) => self.answer(&incoming.id, result),
+            Step::Results(results) => {
+                let result = results.get(incoming.earlier).or(results.last());
+                self.answer(&incoming.id, result.unwrap_or(&Value::Null));
+            }
+            Step::EndlessPages => {
+                let tool = json!({"name": format!("tool{}", incoming.earlier), "inputSchema": {"type": "object"}});
+                let cursor = incoming.earlier.to_string();
+                self.answer(&incoming.id, &json!({"tools": [tool], "nextCursor": cursor}));
+            }
             Step::Error(code, message) => {
                 let error = json!({"code": code, "message": message});
-                self.line(&json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string());
+                self.unanswered.retain(|(waiting, _)| *waiting != incoming.id);
+                self.line(&json!({"jsonrpc": "2.0", "id": incoming.id, "error": error}).to_string());
             }
-            Step::Line(text) => self.line(&text.replace("$ID", &id.to_string())),
-            Step::Bytes(bytes) => self.write(bytes),
-            Step::Big(size) => self.line(&big(id, *size)),
+            Step::Line(text) => self.line(&incoming.fill_in(text)),
+            Step::Bytes(bytes) => {
+                self.write(&replace(bytes, b"$ID", incoming.id.to_string().as_bytes()));
+            }
+            Step::Big(size) => {
+                self.answer(&incoming.id, &json!({"content": [{"type": "text", "text": "x".repeat(*size)}]}));
+            }
             Step::Ask(id, method, params) => {
-                self.line(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
+                let ask = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+                self.line(&incoming.fill_in(&ask.to_string()));
             }
             Step::Stderr(size) => say(&"e".repeat(*size)),
             Step::StderrLine(line) => say(line),
             Step::Grandchild => grandchild(),
-            Step::Flood(text) => while self.try_write(text.as_bytes()) {},
+            Step::Flood(text) => while self.write(text.as_bytes()) {},
+            Step::Forever(steps, pause) => self.repeat(steps, *pause, incoming),
             Step::Wait(milliseconds) => std::thread::sleep(Duration::from_millis(*milliseconds)),
             Step::Close => self.close(),
-            Step::AnswerAllReversed => {
-                for (id, name) in std::mem::take(&mut self.unanswered).into_iter().rev() {
-                    let result = json!({"content": [{"type": "text", "text": name}]});
-                    self.line(&json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string());
-                }
-            }
+            Step::AnswerPairsReversed => self.answer_pairs_reversed(),
             Step::Exit(_) => {}
+        }
+    }
+
+    fn answer(&mut self, id: &Value, result: &Value) {
+        self.unanswered.retain(|(waiting, _)| waiting != id);
+        self.line(&json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string());
+    }
+
+    fn answer_pairs_reversed(&mut self) {
+        if self.unanswered.len() < 2 {
+            return;
+        }
+        for (id, name) in std::mem::take(&mut self.unanswered).into_iter().rev() {
+            self.answer(&id, &json!({"content": [{"type": "text", "text": name}]}));
+        }
+    }
+
+    fn repeat(&mut self, steps: &[Step], pause: u64, incoming: &Incoming) {
+        // An empty write finds out whether anybody still reads.
+        while self.write(b"\n") {
+            steps.iter().for_each(|step| self.step(step, incoming));
+            std::thread::sleep(Duration::from_millis(pause));
         }
     }
 
@@ -91,11 +148,8 @@ impl Peer {
         self.write(format!("{text}\n").as_bytes());
     }
 
-    fn write(&mut self, bytes: &[u8]) {
-        self.try_write(bytes);
-    }
-
-    fn try_write(&mut self, bytes: &[u8]) -> bool {
+    /// False once nobody reads any more.
+    fn write(&mut self, bytes: &[u8]) -> bool {
         let mut out = io::stdout().lock();
         !self.closed && out.write_all(bytes).and_then(|()| out.flush()).is_ok()
     }
@@ -107,10 +161,10 @@ impl Peer {
     }
 }
 
-/// An answer whose text has `size` bytes.
-pub(crate) fn big(id: &Value, size: usize) -> String {
-    let result = json!({"content": [{"type": "text", "text": "x".repeat(size)}]});
-    json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string()
+fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let found = bytes.windows(from.len()).position(|window| window == from);
+    let Some((head, tail)) = found.and_then(|at| bytes.split_at_checked(at)) else { return bytes.to_vec() };
+    [head, to, tail.get(from.len()..).unwrap_or_default()].concat()
 }
 
 fn say(line: &str) {

@@ -9,6 +9,7 @@ use crate::{
     Error, Listing, Rejected, RpcError,
     session::{Ask, Patience, Session},
     tools::Page,
+    wire::preview,
 };
 
 /// Fetches every page of `method` and lets `read` turn each element into an item.
@@ -88,7 +89,12 @@ fn take_page<T>(
             Err(rejected) => listing.rejected.push(rejected),
         }
     }
-    Ok(page.next.map(std::borrow::Cow::into_owned))
+    let Some(next) = page.next else { return Ok(None) };
+    let cursor = serde_json::from_str(next.get()).ok();
+    if cursor.is_none() {
+        listing.incomplete = Some(format!("the cursor must be a string, found `{}`", preview(next.get(), 40)));
+    }
+    Ok(cursor)
 }
 
 /// Whether a listing failed only because the server has no lists of that kind.

@@ -152,7 +152,7 @@ pub(crate) struct Page<'a> {
     #[serde(borrow, alias = "tools", alias = "resources", alias = "resourceTemplates", alias = "prompts")]
     pub(crate) items: Vec<&'a RawValue>,
     #[serde(borrow, default, rename = "nextCursor")]
-    pub(crate) next: Option<Cow<'a, str>>,
+    pub(crate) next: Option<&'a RawValue>,
 }
 
 #[cfg(test)]

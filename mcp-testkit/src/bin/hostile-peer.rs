@@ -4,8 +4,6 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let name = std::env::args().nth(1).unwrap_or_default();
-    match mcp_testkit::rows().into_iter().find(|row| row.name == name) {
-        Some(row) => ExitCode::from(u8::try_from(mcp_testkit::run_stdio(&row.script)).unwrap_or(1)),
-        None => ExitCode::from(2),
-    }
+    let Some(script) = mcp_testkit::script(&name) else { return ExitCode::from(2) };
+    ExitCode::from(u8::try_from(mcp_testkit::run_stdio(&script)).unwrap_or(1))
 }

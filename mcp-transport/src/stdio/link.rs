@@ -126,8 +126,8 @@ async fn read(stdout: ChildStdout, inbox: Arc<Inbox>, limit: usize) {
         match read_line(&mut reader, &mut line, limit).await {
             Ok(Line::Complete) if looks_like_json(&line) => inbox.receive(&line),
             Ok(Line::Complete) => inbox.count_noise(),
-            Ok(Line::Skipped { answers: Some(id) }) if inbox.is_pending(id) => fail_oversized(&inbox, id, limit),
-            Ok(Line::Skipped { .. }) => inbox.close(&Closure::other("the server sent an oversized message")),
+            Ok(Line::Skipped { answers: Some(id) }) => fail_oversized(&inbox, id, limit),
+            Ok(Line::Skipped { answers: None }) => inbox.close(&Closure::other("the server sent an oversized message")),
             Ok(Line::Endless { answers }) => {
                 if let Some(id) = answers {
                     fail_oversized(&inbox, id, limit);
@@ -142,8 +142,11 @@ async fn read(stdout: ChildStdout, inbox: Arc<Inbox>, limit: usize) {
     }
 }
 
+/// Fails the request that an oversized answer is for; an answer that nobody waits for any more is noise.
 fn fail_oversized(inbox: &Inbox, id: u64, limit: usize) {
-    inbox.fail(id, |method| Error::TooLarge { method, limit });
+    if !inbox.fail(id, |method| Error::TooLarge { method, limit }) {
+        inbox.count_noise();
+    }
 }
 
 /// Servers print greetings and logs to stdout; a message starts with a brace or, for a batch, a bracket.
