@@ -148,9 +148,9 @@ pub use pin::{Baseline, Drift, DriftEntry, DriftKind, MemoryPins, Pin, PinPolicy
 pub use registry::Registry;
 pub use resolve::Resolution;
 pub use rules::{
-    Answer, Authority, Bearing, Because, Binding, Considered, Decision, Dialect, Explanation, Mode, Request, Rule,
-    RuleLayer, RuleUse, Rules, Scope, SettingsRule, Source, Tier, Unbound, Verdict, forget_rule, parse_settings,
-    write_rule,
+    Answer, Authority, Bearing, Because, Binding, Considered, Decision, Dialect, Explanation, ListedRule, Mode,
+    Request, Rule, RuleLayer, RuleUse, Rules, Scope, SettingsRule, Source, Tier, Unbound, Verdict, forget_rule,
+    parse_settings, write_rule,
 };
 pub use server_tools::{ServerTools, ToolFilter};
 pub use snapshot::{Origin, Registered, Snapshot};

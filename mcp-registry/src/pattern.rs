@@ -43,6 +43,19 @@ impl Pattern {
         }
     }
 
+    /// Returns the pattern of the names in lower case.
+    pub(crate) fn to_lowercase(&self) -> Self {
+        let lower = |text: &str| text.to_lowercase().into_boxed_str();
+        match self {
+            Self::Name(name) => Self::Name(lower(name)),
+            Self::Glob { first, middle, last } => Self::Glob {
+                first: lower(first),
+                middle: middle.iter().map(|piece| lower(piece)).collect(),
+                last: lower(last),
+            },
+        }
+    }
+
     pub(crate) fn matches(&self, name: &str) -> bool {
         match self {
             Self::Name(only) => **only == *name,

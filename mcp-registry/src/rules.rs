@@ -12,6 +12,7 @@ mod decision;
 mod explain;
 mod grant;
 mod index;
+mod listing;
 mod remedy;
 mod request;
 mod rule;
@@ -25,6 +26,7 @@ use self::rule::{Reach, Target};
 pub use self::decision::{Answer, Because, Decision, RuleUse, Verdict};
 pub use self::explain::{Bearing, Considered, Explanation};
 pub use self::grant::SettingsRule;
+pub use self::listing::ListedRule;
 pub use self::request::{Mode, Request};
 pub use self::rule::Rule;
 pub use self::settings::{forget_rule, parse_settings, write_rule};
@@ -36,9 +38,10 @@ pub use self::source::{Authority, Binding, Dialect, RuleLayer, Scope, Source, Ti
 ///
 /// 1. **Deny rules**, of any source, whatever the server's definition; and the quarantine of a changed tool.
 /// 2. **A grant for this once**, given by a person for these arguments.
-/// 3. **Ask rules**, of any source; and a changed tool that asks until it is approved again.
+/// 3. **Ask rules**, of any source.
 /// 4. **Allow rules** and session grants, if they were made for the server's present definition. If the only ones that
-///    match were made for another definition, the call asks, unless the mode refuses it.
+///    match were made for another definition, the call asks, unless the mode refuses it. A tool that changed and is to be
+///    approved again asks even if a rule allows it.
 /// 5. **The mode**: plan, review and explore refuse mutating calls.
 /// 6. **The default**: a read-only call is made, a mutating call asks.
 ///
@@ -175,11 +178,7 @@ impl Rules {
 
     /// Adds a source behind the others, or puts it in the place of the one that has its name.
     pub fn replace_layer(&mut self, layer: RuleLayer) {
-        match self
-            .layers
-            .iter_mut()
-            .find(|known| known.source == layer.source || known.source.name == layer.source.name)
-        {
+        match self.layers.iter_mut().find(|known| known.source.name == layer.source.name) {
             Some(known) => *known = layer,
             None => self.layers.push(layer),
         }
@@ -200,7 +199,8 @@ impl Rules {
             because = Because::NobodyToAsk(mode, Box::new(because));
         }
         let remedy = (verdict != Verdict::Allow).then(|| remedy::command(&findings, request)).flatten();
-        Decision { verdict, because, remedy }
+        let answers = self.answers(verdict, &because);
+        Decision { verdict, because, remedy, answers }
     }
 
     /// Whether a rule denies the tool whatever the arguments, so that there is no point in offering it.
@@ -212,7 +212,6 @@ impl Rules {
     }
 
     fn judge(&self, findings: &Findings<'_>, request: &Request<'_>, mode: Mode) -> (Verdict, Because) {
-        let mutating = request.effect == Effect::Mutating;
         if let Some(rule) = findings.deny.first() {
             return (Verdict::Deny, rule.because());
         }
@@ -225,9 +224,17 @@ impl Rules {
         if let Some(rule) = findings.ask.first() {
             return (Verdict::Ask, rule.because());
         }
-        if request.standing == Standing::AskAgain {
-            return (Verdict::Ask, Because::Standing(request.standing));
+        match Self::judge_without_questions(findings, request, mode) {
+            // A changed tool is no way around a mode that refuses it.
+            (Verdict::Allow | Verdict::Ask, _) if request.standing == Standing::AskAgain => {
+                (Verdict::Ask, Because::Standing(request.standing))
+            }
+            judged => judged,
         }
+    }
+
+    fn judge_without_questions(findings: &Findings<'_>, request: &Request<'_>, mode: Mode) -> (Verdict, Because) {
+        let mutating = request.effect == Effect::Mutating;
         if let Some(rule) = findings.allow {
             return (Verdict::Allow, rule.because());
         }
@@ -238,6 +245,19 @@ impl Rules {
             return (Verdict::Ask, Because::OtherDefinition(rule.rule_use()));
         }
         (if mutating { Verdict::Ask } else { Verdict::Allow }, Because::Default(request.effect))
+    }
+
+    /// Returns the answers that can settle a question.
+    fn answers(&self, verdict: Verdict, because: &Because) -> &'static [Answer] {
+        let lasting = matches!(because, Because::Default(_) | Because::OtherDefinition(_));
+        let tightens = |source: &Source| source.scope == Scope::Project && source.authority == Authority::Tighten;
+        let untrusted = self.layers.iter().any(|layer| tightens(&layer.source));
+        match verdict {
+            Verdict::Allow | Verdict::Deny => &[],
+            Verdict::Ask if !lasting => &[Answer::Deny, Answer::Once],
+            Verdict::Ask if untrusted => &[Answer::Deny, Answer::Once, Answer::Session, Answer::Always],
+            Verdict::Ask => &[Answer::Deny, Answer::Once, Answer::Session, Answer::Project, Answer::Always],
+        }
     }
 
     fn findings(&self, request: &Request<'_>) -> Findings<'_> {

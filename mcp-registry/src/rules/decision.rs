@@ -128,19 +128,16 @@ pub struct Decision {
     /// The command after which the call would be allowed, for POSIX shells; none when it is allowed already, or when a rule
     /// stands in the way that no command changes: one of another program, or one the host set for the session.
     pub remedy: Option<String>,
+    pub(super) answers: &'static [Answer],
 }
 
 impl Decision {
-    /// Returns the answers that can settle the question. Where an ask rule asks, or a changed tool, a standing answer would
-    /// not be heard the next time, so it is not on offer.
+    /// Returns the answers that can settle the question, from the least to the most.
+    ///
+    /// An answer that would not be heard the next time is not on offer: none that lasts where an ask rule asks, or a tool that
+    /// changed; and none for a project whose settings only tighten ([`crate::Authority::Tighten`]).
     pub fn answers(&self) -> &'static [Answer] {
-        match (&self.verdict, &self.because) {
-            (Verdict::Allow | Verdict::Deny, _) => &[],
-            (Verdict::Ask, Because::Default(_) | Because::OtherDefinition(_)) => {
-                &[Answer::Deny, Answer::Once, Answer::Session, Answer::Project, Answer::Always]
-            }
-            (Verdict::Ask, _) => &[Answer::Deny, Answer::Once],
-        }
+        self.answers
     }
 }
 

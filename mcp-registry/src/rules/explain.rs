@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::rules::Rules;
-use crate::rules::decision::{Decision, RuleUse};
+use crate::rules::decision::{Decision, RuleUse, Verdict};
 use crate::rules::request::{Mode, Request};
+use crate::rules::{Rules, remedy};
 
 /// What a rule that covers a tool has to say about one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +57,8 @@ pub struct Explanation {
     pub mode: Mode,
     /// The decision.
     pub decision: Decision,
+    /// The command after which the call would be refused, for POSIX shells; none when it is refused already.
+    pub refusal: Option<String>,
     /// Every rule that covers the tool, the strongest first.
     pub considered: Vec<Considered>,
 }
@@ -66,25 +68,31 @@ impl Rules {
     pub fn explain(&self, request: &Request<'_>, mode: Mode) -> Explanation {
         let considered = self.bearings(request).into_iter();
         let separator = if request.server.is_empty() { "" } else { "." };
+        let decision = self.decide(request, mode);
+        let open = decision.verdict != Verdict::Deny;
         Explanation {
             tool: format!("{}{separator}{}", request.server, request.tool),
             mode,
-            decision: self.decide(request, mode),
+            refusal: open.then(|| remedy::refusal(request)).flatten(),
+            decision,
             considered: considered.map(|(stored, bearing)| Considered { rule: stored.rule_use(), bearing }).collect(),
         }
     }
 }
 
 impl fmt::Display for Explanation {
-    /// Writes the decision, one line for each rule, and the command that would let the call through.
+    /// Writes the decision, one line for each rule, and the commands that would change it.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} in mode {}: {}", self.tool, self.mode.as_str(), self.decision)?;
         for considered in &self.considered {
             write!(formatter, "\n  {} {}", considered.rule, considered.bearing)?;
         }
-        match &self.decision.remedy {
-            Some(command) => write!(formatter, "\nto allow it: {command}"),
-            None => Ok(()),
+        if let Some(command) = &self.decision.remedy {
+            write!(formatter, "\nto allow it: {command}")?;
         }
+        if let Some(command) = &self.refusal {
+            write!(formatter, "\nto refuse it: {command}")?;
+        }
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use crate::digest::arguments_digest;
 use crate::rules::Rules;
 use crate::rules::decision::Answer;
+use crate::rules::remedy::rule_for;
 use crate::rules::request::Request;
 use crate::rules::rule::Rule;
 use crate::rules::source::{Binding, RuleLayer, Scope, Source, Tier};
@@ -89,10 +90,8 @@ impl Rules {
             Answer::Always => Scope::User,
         };
         let binding = Binding { server: request.server.to_owned(), definition: request.definition.to_owned() };
-        let (rule, binding) = match request.origin {
-            Origin::Host => (request.tool.to_owned(), None),
-            Origin::Server => (Rule::for_tool(request.server, request.tool), Some(binding)),
-        };
+        let rule = rule_for(request);
+        let binding = (request.origin == Origin::Server).then_some(binding);
         self.grant_for_session(&rule, binding.clone());
         (scope != Scope::Session).then_some(SettingsRule { scope, tier: Tier::Allow, rule, binding })
     }

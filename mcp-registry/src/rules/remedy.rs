@@ -1,4 +1,4 @@
-//! The command that would let a call through.
+//! The commands that would change a decision.
 
 use crate::error::RuleFault;
 use crate::pin::Standing;
@@ -26,13 +26,22 @@ pub(super) fn command(findings: &Findings<'_>, request: &Request<'_>) -> Option<
     }
     // Forgetting a rule takes its text from every list, so an allow rule of the same text is gone too.
     if findings.allow.is_none() || !commands.is_empty() {
-        let rule = match request.origin {
-            Origin::Host => request.tool.to_owned(),
-            Origin::Server => Rule::for_tool(request.server, request.tool),
-        };
-        commands.push(format!("mcpctl allow --scope user {}", quote(&rule)?));
+        commands.push(format!("mcpctl allow --scope user {}", quote(&rule_for(request))?));
     }
     Some(commands.join(" && "))
+}
+
+/// Returns the command after which every call of the tool is refused.
+pub(super) fn refusal(request: &Request<'_>) -> Option<String> {
+    Some(format!("mcpctl deny --scope user {}", quote(&rule_for(request))?))
+}
+
+/// Returns the rule that covers the called tool alone.
+pub(super) fn rule_for(request: &Request<'_>) -> String {
+    match request.origin {
+        Origin::Host => request.tool.to_owned(),
+        Origin::Server => Rule::for_tool(request.server, request.tool),
+    }
 }
 
 fn forget(stored: &Stored) -> Option<String> {

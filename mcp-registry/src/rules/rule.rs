@@ -40,8 +40,8 @@ use crate::snapshot::Origin;
 /// Which file a text names is for the server to say, so in doubt a condition keeps the call from being allowed: an allow rule
 /// needs every item to match and accepts no value with a `..` segment, a control character or a percent-encoded dot or slash.
 /// A rule that denies or asks is content with one matching item, tries the path with its `.` and `..` segments resolved too,
-/// and covers values it cannot compare (objects). It cannot know about links or another working directory: to protect files,
-/// deny the tool and allow what is safe.
+/// and covers values it cannot compare (objects). It cannot know about links, another working directory or a file system
+/// that ignores case: to protect files, deny the tool and allow what is safe.
 #[derive(Clone, Debug)]
 pub struct Rule {
     text: Arc<str>,
@@ -80,6 +80,10 @@ pub(super) struct Reading {
 }
 
 impl Reading {
+    fn to_lowercase(&self) -> Self {
+        Self { server: self.server.to_lowercase(), tool: self.tool.as_ref().map(Pattern::to_lowercase) }
+    }
+
     fn covers(&self, server: &str, tool: &str) -> bool {
         self.server.matches(server) && self.tool.as_ref().is_none_or(|pattern| pattern.matches(tool))
     }
@@ -188,6 +192,24 @@ impl Rule {
         !self.arguments.is_empty()
     }
 
+    /// Whether an allow rule of this text could be about a tool of the server, and is to be bound to its definition.
+    ///
+    /// An id says nothing of servers, so it could be about any: where the tools are known, [`Rule::bindings`] says more.
+    pub fn may_concern(&self, server: &str) -> bool {
+        match &self.subject {
+            Subject::Everything | Subject::Server { id: Some(_), .. } => true,
+            Subject::BuiltIn(_) => false,
+            Subject::Server { readings, id: None } => {
+                readings.first().is_some_and(|reading| reading.server.matches(server))
+            }
+        }
+    }
+
+    /// Whether the rule is about the host's own tools.
+    pub(super) fn is_about_built_ins(&self) -> bool {
+        matches!(self.subject, Subject::BuiltIn(_))
+    }
+
     /// Whether the rule, read in the narrowest way, is about this tool.
     pub(crate) fn names_tool(&self, server: &str, tool: &str, origin: Origin, ids: &[ToolName]) -> bool {
         self.covers(Target { server, tool, origin, ids }, Reach::Narrowest)
@@ -221,10 +243,16 @@ impl Rule {
 
     /// Returns the rule with its names in lower case, for a dialect that ignores case.
     pub(super) fn lower_case(&self) -> Self {
-        let (mut lowered, _) = Self::parse_widening(&self.text.to_lowercase());
-        lowered.text = Arc::clone(&self.text);
-        lowered.arguments.clone_from(&self.arguments);
-        lowered
+        let is_server = self.text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("mcp_"));
+        let subject = match &self.subject {
+            Subject::Everything => Subject::Everything,
+            Subject::BuiltIn(_) if is_server => return Self::parse_widening(&self.text.to_lowercase()).0,
+            Subject::BuiltIn(pattern) => Subject::BuiltIn(pattern.to_lowercase()),
+            Subject::Server { readings, id } => {
+                Subject::Server { readings: readings.iter().map(Reading::to_lowercase).collect(), id: id.clone() }
+            }
+        };
+        Self { subject, ..self.clone() }
     }
 }
 

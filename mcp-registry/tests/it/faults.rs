@@ -1,8 +1,8 @@
 //! Faults of earlier systems, each of which must not come back.
 
 use mcp_registry::{
-    Answer, Authority, Effect, Mode, NameStyle, Registry, RuleLayer, Rules, ServerTools, Source, Tier, ToolName,
-    Verdict, parse_settings, write_rule,
+    Answer, Authority, Effect, Mode, NameStyle, Output, Registry, RuleLayer, Rules, ServerTools, Source, Tier,
+    ToolName, ToolSet, Verdict, parse_settings, plan_batches, write_rule,
 };
 use serde_json::{Value, json};
 
@@ -136,6 +136,73 @@ fn a_tool_without_a_description_is_a_tool() {
     let registry = registry([ServerTools::new("demo", "1", vec![tool_from(&json!({"name": "a", "inputSchema": {}}))])]);
     let definitions: Value = serde_json::from_str(&registry.snapshot().definitions()).expect("definitions are JSON");
     assert_eq!(definitions, json!([{"name": "mcp__demo__a", "description": "", "input_schema": {}}]));
+}
+
+#[test]
+fn an_unreadable_settings_file_is_not_taken_for_an_empty_one() {
+    let registry = registry([ServerTools::new("fs", "1", vec![read_only("read")]).trusting_annotations()]);
+    let (layer, problems) = parse_settings(Source::user("settings.json"), r#"{"permissions": {"deny": ["mcp__fs"]}"#);
+    assert_eq!(problems.len(), 1);
+    assert_eq!(verdict(&registry, &Rules::new([layer]), "fs.read"), Verdict::Ask);
+}
+
+#[test]
+fn where_nobody_answers_a_question_is_a_refusal_with_a_reason() {
+    let snapshot = registry([server("fs", &["write"])]).snapshot();
+    let tool = snapshot.tools().next().expect("a tool");
+    let decision = Rules::default().decide(&tool.request(&Value::Null), Mode::Unattended);
+    assert_eq!(
+        decision.to_string(),
+        "deny: no rule speaks and the tool may change something, and mode unattended asks nobody"
+    );
+    assert_eq!(decision.remedy.as_deref(), Some("mcpctl allow --scope user mcp__fs__write"));
+}
+
+#[test]
+fn a_mutating_tool_is_never_taken_for_one_that_may_run_beside_others() {
+    let snapshot = registry([server("fs", &["write", "remove"])]).snapshot();
+    assert_eq!(plan_batches(snapshot.tools().map(|tool| tool.effect)).len(), 2);
+}
+
+#[test]
+fn a_built_in_tool_cannot_be_shadowed_by_a_server() {
+    let mut registry = registry([server("fs", &["read_file"])]);
+    registry.register_built_in(read_only("read_file"), Effect::ReadOnly).expect("an acceptable name");
+    let layer = RuleLayer::new(Source::session()).with(Tier::Allow, "read_file").expect("a valid rule");
+    let rules = Rules::new([layer]);
+    assert_eq!(verdict(&registry, &rules, "read_file"), Verdict::Allow);
+    assert_eq!(verdict(&registry, &rules, "fs.read_file"), Verdict::Ask, "the rule is about the host's tool");
+}
+
+#[test]
+fn a_capability_profile_can_hold_servers_tools() {
+    let snapshot = registry([server("fs", &["read"]), server("db", &["query"])]).snapshot();
+    let profile = ToolSet::new("profile", ["mcp__fs"]).expect("a valid set");
+    assert_eq!(ids(snapshot.view([&profile]).tools().map(|tool| &tool.id)), ["mcp__fs__read"]);
+}
+
+#[test]
+fn a_tool_of_a_server_with_an_underscore_is_found_by_its_bare_name() {
+    for style in [NameStyle::DoubleUnderscore, NameStyle::SingleUnderscore] {
+        let mut registry = Registry::new(style);
+        registry.replace_server(server("my_server", &["create_pr"]));
+        let snapshot = registry.snapshot();
+        assert_eq!(
+            snapshot.resolve("create_pr").exact().map(mcp_registry::Registered::path),
+            Some("my_server.create_pr".into())
+        );
+    }
+}
+
+#[test]
+fn a_tools_error_is_no_success_and_its_images_are_no_text() {
+    let result = json!({
+        "content": [{"type": "text", "text": "disk full"}, {"type": "image", "data": "QUJD", "mimeType": "image/png"}],
+        "structuredContent": {"free": 0}, "isError": true
+    });
+    let output = Output::from_call_result(&serde_json::value::to_raw_value(&result).expect("a literal serialises"));
+    assert!(output.is_error);
+    assert_eq!(output.for_model(), "disk full\n[image 1: image/png, 3 bytes]\n{\"free\":0}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
 use mcp_registry::{MediaKind, Output, OutputLimits, truncate};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn output(result: &Value) -> Output {
@@ -180,4 +181,45 @@ fn long_text_loses_its_middle() {
         truncate(&text, &tail_only, None),
         format!("... [90 characters left out: they are not kept] ...\n{}", "x".repeat(10))
     );
+}
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        prop_oneof![".{0,8}", "text|image|audio|resource|resource_link"].prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 32, 4, |inner| {
+        let name = "content|structuredContent|isError|type|text|data|resource|blob|uri|mimeType|[a-z]";
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map(name, inner, 0..5).prop_map(Value::from_iter),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_result_panics(result in any_json(), content in any_json(), structured in any_json()) {
+        output(&result).for_model();
+        output(&json!({"content": content, "structuredContent": structured})).for_model();
+    }
+
+    #[test]
+    fn text_is_never_cut_within_a_character_and_never_grows_beyond_the_limits(
+        text in ".{0,80}", most in 0_usize..60, tail in 0_usize..60,
+    ) {
+        let limits = OutputLimits::default().with_chars(most, tail);
+        let seen = truncate(&text, &limits, None);
+        let Some((head, rest)) = seen.split_once("... [") else {
+            prop_assert_eq!(&*seen, text.as_str());
+            return Ok(());
+        };
+        let tail = rest.split_once("] ...\n").map(|(_, tail)| tail).expect("the marker ends");
+        prop_assert!(text.starts_with(head.trim_end_matches('\n')) && text.ends_with(tail));
+        prop_assert!(head.chars().count() + tail.chars().count() <= most + 1);
+    }
 }

@@ -1,9 +1,11 @@
 use mcp_registry::{
-    Answer, Because, Binding, Effect, Error, Mode, NameStyle, Origin, Request, Rule, RuleFault, RuleLayer, Rules,
-    Source, Standing, Tier, ToolName, Verdict,
+    Answer, Authority, Because, Binding, Effect, Error, Mode, NameStyle, Origin, Request, Rule, RuleFault, RuleLayer,
+    Rules, Source, Standing, Tier, ToolName, Verdict, parse_settings,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+use crate::support::{ids, registry, server};
 
 const NULL: &Value = &Value::Null;
 
@@ -64,7 +66,7 @@ fn an_id_in_a_rule_covers_its_tool_alone() {
 #[test]
 fn a_decision_names_the_rule_and_its_place() {
     let (layer, problems) =
-        mcp_registry::parse_settings(Source::user("me.json"), r#"{"permissions": {"deny": ["mcp__db", "mcp__fs"]}}"#);
+        parse_settings(Source::user("me.json"), r#"{"permissions": {"deny": ["mcp__db", "mcp__fs"]}}"#);
     assert_eq!(problems, []);
     let decision = Rules::new([layer]).decide(&request("fs", "write"), Mode::Build);
     assert_eq!(decision.to_string(), "deny: the deny rule `mcp__fs` (me.json:/permissions/deny/1) says so");
@@ -82,7 +84,7 @@ fn an_explanation_lists_every_rule_about_the_tool() {
         "allow": ["mcp__fs", "mcp__fs__*"],
         "definitions": {"mcp__fs": {"fs": "sha256:0"}}
     }}"#;
-    let (layer, problems) = mcp_registry::parse_settings(Source::user("me.json"), text);
+    let (layer, problems) = parse_settings(Source::user("me.json"), text);
     assert_eq!(problems, []);
     let arguments = json!({"path": "src/a"});
     let request = Request { arguments: &arguments, ..request("fs", "write") };
@@ -97,7 +99,7 @@ fn an_explanation_lists_every_rule_about_the_tool() {
 
 #[test]
 fn a_rule_of_another_program_has_no_command() {
-    let layer = RuleLayer::new(Source::freecode("settings.json", mcp_registry::Authority::Full));
+    let layer = RuleLayer::new(Source::freecode("settings.json", Authority::Full));
     let rules = Rules::new([layer.with(Tier::Deny, "mcp__fs").expect("a valid rule")]);
     assert_eq!(rules.decide(&request("fs", "write"), Mode::Build).remedy, None);
 }
@@ -147,6 +149,59 @@ fn a_tool_that_is_denied_in_any_case_is_hidden() {
     assert!(rules.hides(&request("fs", "remove")));
     assert!(!rules.hides(&request("fs", "write")), "some arguments are allowed");
     assert!(rules.hides(&Request { standing: Standing::Quarantined, ..request("fs", "write") }));
+}
+
+#[test]
+fn a_lasting_answer_is_offered_only_where_it_will_be_heard() {
+    let project = |authority| RuleLayer::new(Source::project("project.json", authority));
+    let offered = |rules: Rules, request: &Request<'_>| rules.decide(request, Mode::Build).answers().to_vec();
+    let call = request("fs", "write");
+    let all = [Answer::Deny, Answer::Once, Answer::Session, Answer::Project, Answer::Always];
+    assert_eq!(offered(Rules::default(), &call), all);
+    assert_eq!(offered(Rules::new([project(Authority::Full)]), &call), all);
+    let without_project = [Answer::Deny, Answer::Once, Answer::Session, Answer::Always];
+    assert_eq!(offered(Rules::new([project(Authority::Tighten)]), &call), without_project);
+    let changed = Request { standing: Standing::AskAgain, ..call };
+    assert_eq!(offered(Rules::default(), &changed), [Answer::Deny, Answer::Once]);
+    assert_eq!(offered(Rules::default(), &Request { effect: Effect::ReadOnly, ..call }), []);
+}
+
+#[test]
+fn all_rules_can_be_listed_and_those_about_nothing_found() {
+    let text = r#"{"permissions": {
+        "allow": ["mcp__fs__*"], "deny": ["mcp__githug", 7], "ask": ["mcp__my.server__x"],
+        "definitions": {"mcp__fs__*": {"fs": "sha256:1"}}
+    }}"#;
+    let (layer, _) = parse_settings(Source::user("me.json"), text);
+    let rules = Rules::new([layer]);
+    let listed: Vec<String> = rules.list().map(|listed| format!("{} {:?}", listed.rule, listed.fault)).collect();
+    expect_test::expect![[r"
+        the deny rule `mcp__githug` (me.json:/permissions/deny/0) None
+        the deny rule `7` (me.json:/permissions/deny/1) Some(NotAString)
+        the ask rule `mcp__my.server__x` (me.json:/permissions/ask/0) None
+        the allow rule `mcp__fs__*` (me.json:/permissions/allow/0) None"]]
+    .assert_eq(&listed.join("\n"));
+    assert_eq!(rules.list().last().map(|listed| listed.bindings.len()), Some(1));
+    let snapshot = registry([server("fs", &["a"]), server("my.server", &["x"])]).snapshot();
+    assert_eq!(ids(rules.unmatched(&snapshot).iter().map(|rule| &rule.rule)), ["mcp__githug"]);
+}
+
+#[test]
+fn a_rule_says_which_definitions_it_is_to_be_bound_to() {
+    let snapshot = registry([server("fs", &["a", "b"]), server("db", &["a"]), server("a.b", &[""])]).snapshot();
+    let odd = ToolName::new(NameStyle::default(), "a.b", "").to_string();
+    for (rule, bound, concerned) in [
+        ("mcp__fs", vec!["fs"], vec!["fs"]),
+        ("mcp__*__a", vec!["db", "fs"], vec!["a.b", "db", "fs"]),
+        ("mcp__fs__c", vec![], vec!["fs"]),
+        ("read_file", vec![], vec![]),
+        (odd.as_str(), vec!["a.b"], vec!["a.b", "db", "fs"]),
+    ] {
+        let rule = Rule::parse(rule).expect("a valid rule");
+        let bindings = rule.bindings(&snapshot);
+        assert_eq!(bindings.iter().map(|binding| binding.server.as_str()).collect::<Vec<_>>(), bound, "{rule:?}");
+        assert_eq!(snapshot.servers().filter(|server| rule.may_concern(server)).collect::<Vec<_>>(), concerned);
+    }
 }
 
 fn any_name() -> impl Strategy<Value = String> {
@@ -204,7 +259,7 @@ proptest! {
     #[test]
     fn no_text_panics(text in ".{0,60}", server in any_name(), tool in any_name(), list in any::<bool>()) {
         let settings = if list { format!("{{\"permissions\":{{\"deny\":[{text:?}]}}}}") } else { text.clone() };
-        let (layer, _) = mcp_registry::parse_settings(Source::user("me.json"), &settings);
+        let (layer, _) = parse_settings(Source::user("me.json"), &settings);
         let decision = Rules::new([layer]).decide(&request(&server, &tool), Mode::Build);
         prop_assert!(decision.verdict != Verdict::Allow);
         let _parsed = Rule::parse(&text);

@@ -8,9 +8,10 @@
 //!   definition, the arguments if any, and the tool's standing if it is not approved.
 
 use mcp_registry::{
-    Authority, Binding, Effect, Mode, Origin, Request, RuleLayer, Rules, Source, Standing, Tier, Verdict,
+    Authority, Binding, Effect, Mode, Origin, Request, RuleLayer, Rules, Scope, SettingsRule, Source, Standing, Tier,
+    Verdict, forget_rule, parse_settings, write_rule,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[rustfmt::skip]
 const TABLE: &[(&str, &str, &str, &str)] = &[
@@ -132,6 +133,8 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("allow mcp__fs__write(path=src/*) @fs=1", r#"fs write w1 {"path":"src/a/b.rs"}"#, "build", "ask"),
     ("allow mcp__fs__write(path=src/**,force=false) @fs=1", r#"fs write w1 {"path":"src/a","force":false}"#, "build", "allow"),
     ("allow mcp__fs__write(path=src/**,force=false) @fs=1", r#"fs write w1 {"path":"src/a","force":true}"#, "build", "ask"),
+    (r"allow mcp__fs__write(path={src\,test}/**) @fs=1", r#"fs write w1 {"path":"test/a"}"#, "build", "allow"),
+    (r"allow mcp__fs__write(path={src\,test}/**) @fs=1", r#"fs write w1 {"path":"docs/a"}"#, "build", "ask"),
     ("deny mcp__fs__read(path=secrets/**)", r#"fs read r1 {"path":"secrets/key"}"#, "build", "deny"),
     ("deny mcp__fs__read(path=secrets/**)", r#"fs read r1 {"path":"src/../secrets/key"}"#, "build", "deny"),
     ("deny mcp__fs__read(path=secrets/**)", r#"fs read r1 {"path":".//secrets/./key"}"#, "build", "deny"),
@@ -145,6 +148,9 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     // A tool that changed since it was approved.
     ("allow mcp__fs @fs=1", "fs write w1 changed", "build", "ask"),
     ("allow mcp__fs @fs=1", "fs write w1 changed", "unattended", "deny"),
+    ("allow mcp__fs @fs=1", "fs write w1 changed", "plan", "ask"),
+    ("", "fs write w1 changed", "plan", "deny"),
+    ("", "fs read r1 changed", "build", "ask"),
     ("allow mcp__fs @fs=1", "fs write w1 quarantined", "build", "deny"),
     ("allow mcp__fs @fs=1", "fs write w1 new", "build", "allow"),
     ("", "fs read r1 flagged", "build", "allow"),
@@ -162,36 +168,85 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("ask write_file(path=/etc/**)", r#"- write_file w {"path":"/etc/passwd"}"#, "build", "ask"),
 ];
 
-/// Returns the sources that a row's rules stand in.
-fn rules(text: &str) -> Rules {
-    let rules = text.split(';').map(str::trim).filter(|rule| !rule.is_empty());
-    Rules::new(rules.enumerate().map(|(position, rule)| {
-        let (source, rule) = match rule.split_once(": ") {
-            Some(("repo", rule)) => (Source::project(format!("{position}"), Authority::Tighten), rule),
-            Some(("project", rule)) => (Source::project(format!("{position}"), Authority::Full), rule),
-            Some(("freecode", rule)) => (Source::freecode(format!("{position}"), Authority::Full), rule),
-            Some(("session", rule)) => (Source::session(), rule),
-            Some((other, _)) => unreachable!("no source is called {other}"),
-            None => (Source::user(format!("{position}")), rule),
-        };
-        let (tier, rule) = rule.split_once(' ').expect("a tier and a rule");
-        let tier = Tier::ALL.into_iter().find(|known| known.as_str() == tier).expect("a tier");
-        let mut words = rule.split(' ');
-        let rule = words.next().expect("a rule");
-        let bindings: Vec<Binding> = words
-            .map(|word| word.strip_prefix('@').and_then(|word| word.split_once('=')).expect("a binding"))
-            .map(|(server, definition)| Binding { server: server.into(), definition: definition.into() })
-            .collect();
-        match bindings.split_first() {
-            None => RuleLayer::new(source).with(tier, rule).expect("a valid rule"),
-            Some(_) => bindings.into_iter().fold(RuleLayer::new(source), |layer, binding| {
-                layer.with_allowed(rule, binding).expect("a valid rule")
-            }),
-        }
-    }))
+/// The documents a row's rules stand in, and the rules the host itself set.
+struct Row {
+    documents: Vec<(Source, String)>,
+    session: RuleLayer,
 }
 
-fn decide(rules_text: &str, call: &str, mode: &str) -> Verdict {
+impl Row {
+    /// Puts each rule into a document of its own.
+    fn new(text: &str) -> Self {
+        let mut row = Self { documents: Vec::new(), session: RuleLayer::new(Source::session()) };
+        for (position, rule) in text.split(';').map(str::trim).filter(|rule| !rule.is_empty()).enumerate() {
+            let (source, rule) = rule.split_once(": ").unwrap_or(("user", rule));
+            let (tier, rule) = rule.split_once(' ').expect("a tier and a rule");
+            let mut words = rule.split(' ');
+            let rule = words.next().expect("a rule");
+            let definitions: serde_json::Map<String, Value> = words
+                .map(|word| word.strip_prefix('@').and_then(|word| word.split_once('=')).expect("a binding"))
+                .map(|(server, definition)| (server.to_owned(), json!(definition)))
+                .collect();
+            let name = format!("{position}.json");
+            let source = match source {
+                "user" => Source::user(name),
+                "repo" => Source::project(name, Authority::Tighten),
+                "project" => Source::project(name, Authority::Full),
+                "freecode" => Source::freecode(name, Authority::Full),
+                "session" => {
+                    let tier = Tier::ALL.into_iter().find(|known| known.as_str() == tier).expect("a tier");
+                    row.session = row.session.with(tier, rule).expect("a valid rule");
+                    continue;
+                }
+                other => unreachable!("no source is called {other}"),
+            };
+            let definitions = if definitions.is_empty() { json!({}) } else { json!({ rule: definitions }) };
+            row.documents
+                .push((source, json!({"permissions": {tier: [rule], "definitions": definitions}}).to_string()));
+        }
+        row
+    }
+
+    fn rules(&self) -> Rules {
+        let parsed = self.documents.iter().map(|(source, text)| {
+            let (layer, problems) = parse_settings(source.clone(), text);
+            assert_eq!(problems, [], "{text}");
+            layer
+        });
+        Rules::new(parsed.chain([self.session.clone()]))
+    }
+
+    /// Does what a command line says, as the command line tool would; returns what it approved.
+    fn run(&mut self, command_line: &str, request: &Request<'_>) -> Option<String> {
+        let mut approved = None;
+        for command in command_line.split(" && ") {
+            let words: Vec<String> = shlex::split(command).expect("a command line a shell would take");
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            match words.as_slice() {
+                ["mcpctl", "approve", server] => approved = Some((*server).to_owned()),
+                ["mcpctl", "permissions", "forget", "--scope", scope, rule] => {
+                    for (source, text) in
+                        self.documents.iter_mut().filter(|(source, _)| source.scope.as_str() == *scope)
+                    {
+                        *text = forget_rule(text, rule).unwrap_or_else(|error| unreachable!("{source:?}: {error}"));
+                    }
+                }
+                ["mcpctl", "allow", "--scope", "user", rule] => {
+                    let binding = Binding { server: request.server.into(), definition: request.definition.into() };
+                    let binding = (request.origin == Origin::Server).then_some(binding);
+                    let rule = SettingsRule { scope: Scope::User, tier: Tier::Allow, rule: (*rule).into(), binding };
+                    let text = write_rule("", &rule).expect("the rule can be written");
+                    self.documents.push((Source::user("new.json"), text));
+                }
+                other => unreachable!("no command is called {other:?}"),
+            }
+        }
+        approved
+    }
+}
+
+/// Asks a row's question of whatever needs it.
+fn with_request<T>(call: &str, ask: impl FnOnce(&Request<'_>) -> T) -> T {
     let mut words = call.splitn(4, ' ');
     let server = words.next().expect("a server");
     let tool = words.next().expect("a tool");
@@ -200,7 +255,7 @@ fn decide(rules_text: &str, call: &str, mode: &str) -> Verdict {
     let (arguments, standing) = if rest.starts_with('{') { (rest, "") } else { ("null", rest) };
     let arguments: Value = serde_json::from_str(arguments).expect("valid arguments");
     let host = server == "-";
-    let request = Request {
+    ask(&Request {
         server: if host { "" } else { server },
         definition: effect.get(1..).expect("a definition"),
         tool,
@@ -215,12 +270,7 @@ fn decide(rules_text: &str, call: &str, mode: &str) -> Verdict {
             other => unreachable!("no standing is called {other}"),
         },
         origin: if host { Origin::Host } else { Origin::Server },
-    };
-    let mode = Mode::parse(mode).expect("a mode");
-    let rules = rules(rules_text);
-    let decision = rules.decide(&request, mode);
-    assert_eq!(rules.explain(&request, mode).decision, decision, "an explanation is of the decision");
-    decision.verdict
+    })
 }
 
 #[test]
@@ -228,11 +278,44 @@ fn the_table_holds() {
     let wrong: Vec<String> = TABLE
         .iter()
         .filter_map(|(rules, call, mode, expected)| {
-            let verdict = decide(rules, call, mode).as_str();
-            (verdict != *expected).then(|| format!("[{rules}] {call} in {mode}: expected {expected}, is {verdict}"))
+            let known = Mode::parse(mode).expect("a mode");
+            let explained = with_request(call, |request| Row::new(rules).rules().explain(request, known));
+            let decision = with_request(call, |request| Row::new(rules).rules().decide(request, known));
+            assert_eq!(explained.decision, decision, "an explanation is of the decision");
+            let wrong = decision.verdict.as_str() != *expected;
+            wrong.then(|| format!("[{rules}] {call} in {mode}: expected {expected}, got {decision}"))
         })
         .collect();
     assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn the_command_of_a_refusal_lets_the_call_through() {
+    let (mut pasted, mut without) = (0, Vec::new());
+    for (rules, call, mode, _) in TABLE {
+        let mode = Mode::parse(mode).expect("a mode");
+        with_request(call, |request| {
+            let mut row = Row::new(rules);
+            let decision = row.rules().decide(request, mode);
+            if decision.verdict == Verdict::Allow {
+                assert_eq!(decision.remedy, None, "[{rules}] {call}");
+                return;
+            }
+            let Some(command) = decision.remedy else {
+                without.push(*rules);
+                return;
+            };
+            let approved = row.run(&command, request);
+            let standing =
+                if approved.as_deref() == Some(request.server) { Standing::Approved } else { request.standing };
+            let retried = row.rules().decide(&Request { standing, ..*request }, mode);
+            assert_eq!(retried.verdict, Verdict::Allow, "[{rules}] {call}: {command}\n{retried}");
+            pasted += 1;
+        });
+    }
+    // Only what another program or the host itself forbids has no command.
+    assert!(without.iter().all(|rules| rules.contains("freecode: ") || rules.contains("session: ")), "{without:?}");
+    assert!(pasted >= 60 && without.len() <= 4, "{pasted} pasted, without: {without:?}");
 }
 
 #[test]

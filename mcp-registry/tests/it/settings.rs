@@ -2,6 +2,7 @@ use mcp_registry::{
     Authority, Binding, Effect, Error, Mode, Origin, Request, Rules, Scope, SettingsRule, Source, Standing, Tier,
     Verdict, forget_rule, parse_settings, write_rule,
 };
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::support::ids;
@@ -192,4 +193,66 @@ fn a_document_that_cannot_be_changed_is_left_alone() {
     }
     let error = write_rule("{}", &plain(Tier::Deny, "mcp__fs__")).expect_err("it would not be read back");
     assert!(matches!(error, Error::RuleSyntax { .. }), "{error}");
+}
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        ".{0,8}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 4, |inner| {
+        let name = prop_oneof![
+            "[a-z]{1,3}",
+            Just("permissions".to_owned()),
+            Just("deny".to_owned()),
+            Just("allow".to_owned())
+        ];
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map(name, inner, 0..4).prop_map(Value::from_iter),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_document_panics(document in any_json(), permissions in any_json()) {
+        for text in [document.to_string(), json!({"permissions": permissions}).to_string()] {
+            let (layer, _) = parse_settings(Source::user("me.json"), &text);
+            let _rules = Rules::new([layer]);
+            let _forgotten = forget_rule(&text, "mcp__fs");
+        }
+    }
+
+    #[test]
+    fn a_written_rule_is_read_back_and_nothing_else_changes(
+        mut document in prop::collection::btree_map("[a-z]{1,12}", any_json(), 0..5),
+        others in prop::collection::vec("mcp__[a-z]{1,4}", 0..4),
+        tier in prop::sample::select(Tier::ALL.to_vec()),
+    ) {
+        document.insert("permissions".to_owned(), json!({"ask": others, "note": 1.50}));
+        let before = serde_json::to_string(&document).expect("a document serialises");
+        let after = write_rule(&before, &plain(tier, "mcp__server__tool")).expect("the rule can be written");
+        let (layer, problems) = parse_settings(Source::user("me.json"), &after);
+        prop_assert_eq!(problems, []);
+        let mut rules: Vec<_> = layer.rules().map(|(tier, rule, _)| (tier, rule.as_str().to_owned())).collect();
+        let written = (tier, "mcp__server__tool".to_owned());
+        prop_assert!(rules.contains(&written));
+        rules.retain(|rule| *rule != written);
+        prop_assert_eq!(rules, others.iter().map(|rule| (Tier::Ask, rule.clone())).collect::<Vec<_>>());
+
+        let forgotten = forget_rule(&after, "mcp__server__tool").expect("the rule can be forgotten");
+        let strip = |text: &str| {
+            let mut value: Value = serde_json::from_str(text).expect("the document stays JSON");
+            for tier in Tier::ALL.iter().filter(|tier| **tier != Tier::Ask) {
+                value["permissions"].as_object_mut().expect("an object").remove(tier.as_str());
+            }
+            value
+        };
+        prop_assert_eq!(strip(&forgotten), strip(&before));
+    }
 }
