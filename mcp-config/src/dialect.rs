@@ -23,6 +23,7 @@ mod opencode;
 mod plugin;
 mod reader;
 mod roo;
+mod settings;
 mod shape;
 mod toolkit;
 mod vscode;
@@ -38,6 +39,8 @@ use crate::document::{Node, Notation};
 pub(crate) enum Dialect {
     /// `.mcp.json`, `.agents/mcp.json`, `--config`.
     Toolkit,
+    /// The overlays in this toolkit's own settings.
+    Settings,
     /// `~/.claude.json`: the user's servers, and those of the current project.
     Claude,
     /// The list of servers that an administrator gives to Claude Code.
@@ -89,6 +92,7 @@ impl Dialect {
         }
         match self {
             Self::Toolkit => toolkit::read(document, reader),
+            Self::Settings => settings::read(document, reader),
             Self::Claude => claude::read(document, reader),
             Self::ClaudeManaged => claude::read_managed(document, reader),
             Self::ClaudeDesktop => claude_desktop::read(document, reader),

@@ -57,7 +57,7 @@ pub struct Found {
     pub problems: Vec<Problem>,
     /// Every place that was looked at, in the same order.
     pub places: Vec<Looked>,
-    /// How often a file asks to be looked at again (FreeCode's `pollInterval`); the shortest, when several do.
+    /// How often a file asks to be looked at again (`FreeCode`'s `pollInterval`); the shortest, when several do.
     pub poll_interval: Option<Duration>,
 }
 

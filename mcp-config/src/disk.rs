@@ -140,6 +140,11 @@ fn identity(_: &Metadata) -> u64 {
     0
 }
 
+/// Tells whether a path is a file that can be run.
+pub(crate) fn is_executable(path: &Path) -> bool {
+    is_file(path) && mode(path).is_none_or(|mode| mode & 0o111 != 0)
+}
+
 /// Returns the permission bits of a file on Unix.
 #[cfg(unix)]
 pub(crate) fn mode(path: &Path) -> Option<u32> {

@@ -43,7 +43,7 @@ pub struct Edit {
 /// One change, which can be made again to a newer state of the file.
 #[derive(Debug, Clone)]
 enum Change {
-    Add(String, NewServer),
+    Add(String, Box<NewServer>),
     Remove(String),
     Enable(String, bool),
 }
@@ -78,7 +78,7 @@ impl Edit {
             return Err(Error::Name { name: name.escape_default().to_string(), reason });
         }
         let replaces = self.contains(name);
-        self.change(Change::Add(name.to_owned(), server.clone()))?;
+        self.change(Change::Add(name.to_owned(), Box::new(server.clone())))?;
         Ok(replaces)
     }
 

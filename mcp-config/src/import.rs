@@ -197,8 +197,7 @@ fn rewrite(template: &Template, plugin: Option<&PluginDirectories>) -> String {
 fn rewrite_piece(piece: &Piece, plugin: Option<&PluginDirectories>) -> String {
     let reference = match piece {
         Piece::Literal(text) => return text.replace("${", "$${"),
-        Piece::Foreign { text, certain: false, .. } => return text.clone(),
-        Piece::Foreign { text, name: None, .. } => return text.clone(),
+        Piece::Foreign { text, certain: false, .. } | Piece::Foreign { text, name: None, .. } => return text.clone(),
         Piece::Foreign { name: Some(name), .. } => return format!("${{{name}}}"),
         Piece::Variable(reference) => reference,
     };

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use crate::layer::{Entry, Layer, Overlay};
 use crate::overlay::{self, Withheld};
 use crate::problem::Problem;
@@ -10,7 +12,7 @@ use crate::source::{Origin, Scope};
 use crate::trust::{Subject, TrustStore};
 
 /// The merged configuration.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Merged {
     /// One server per name, sorted by name.
@@ -24,7 +26,7 @@ pub struct Merged {
 }
 
 /// A definition that is not the one in use.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Shadowed {
     /// The definition.

@@ -57,7 +57,7 @@ impl Surroundings<'_> {
     /// Returns one host's places, lowest precedence first. `standing` is that of its user-level files: [`Scope::User`]
     /// when the host is looked at alone.
     pub(crate) fn of(&self, host: Host, standing: Scope) -> Vec<Place> {
-        let places = Places { surroundings: self, host, standing, places: Vec::new() };
+        let places = Places { surroundings: self, host, standing, found: Vec::new() };
         match host {
             Host::Toolkit => places.toolkit(),
             Host::ClaudeCode => places.claude_code(),
@@ -80,7 +80,7 @@ impl Surroundings<'_> {
             Host::FreeCode => places.home(Dialect::FreeCode, ".freecode/config.json"),
             Host::Hoocode => places.hoocode(),
         }
-        .places
+        .found
     }
 }
 
@@ -89,7 +89,7 @@ struct Places<'a> {
     surroundings: &'a Surroundings<'a>,
     host: Host,
     standing: Scope,
-    places: Vec<Place>,
+    found: Vec<Place>,
 }
 
 impl Places<'_> {
@@ -104,7 +104,7 @@ impl Places<'_> {
 
     fn user(mut self, dialect: Dialect, path: Option<PathBuf>) -> Self {
         let source = Source::new(self.host, self.standing);
-        self.places.extend(path.map(|path| Place::new(source, dialect, path)));
+        self.found.extend(path.map(|path| Place::new(source, dialect, path)));
         self
     }
 
@@ -115,14 +115,14 @@ impl Places<'_> {
 
     fn kind(mut self, kind: PlaceKind, dialect: Dialect, path: Option<PathBuf>) -> Self {
         let source = Source::new(self.host, self.standing);
-        self.places.extend(path.map(|path| Place::new(source, dialect, path).of_kind(kind)));
+        self.found.extend(path.map(|path| Place::new(source, dialect, path).of_kind(kind)));
         self
     }
 
     fn machine(mut self, dialect: Dialect, path: &str) -> Self {
         let source = Source::new(self.host, self.standing);
         let path = self.environment().system_root.join(path);
-        self.places.push(Place::new(source, dialect, path).machine_wide());
+        self.found.push(Place::new(source, dialect, path).machine_wide());
         self
     }
 
@@ -130,7 +130,7 @@ impl Places<'_> {
     fn project(mut self, dialect: Dialect, path: &str) -> Self {
         let source = Source::new(self.host, Scope::Project);
         for directory in self.surroundings.projects {
-            self.places.push(Place::new(source, dialect, directory.join(path)));
+            self.found.push(Place::new(source, dialect, directory.join(path)));
         }
         self
     }
@@ -139,15 +139,18 @@ impl Places<'_> {
     fn here(mut self, dialect: Dialect, path: &str, kind: PlaceKind) -> Self {
         let source = Source::new(self.host, Scope::Project);
         let path = self.environment().cwd.join(path);
-        self.places.push(Place::new(source, dialect, path).of_kind(kind));
+        self.found.push(Place::new(source, dialect, path).of_kind(kind));
         self
     }
 
     fn toolkit(mut self) -> Self {
         self.standing = Scope::User;
+        let settings = self.environment().settings_file();
         self.home(Dialect::Toolkit, ".agents/mcp.json")
+            .user(Dialect::Settings, settings)
             .project(Dialect::Toolkit, ".agents/mcp.json")
             .project(Dialect::Toolkit, ".mcp.json")
+            .project(Dialect::Settings, ".agents/settings.json")
     }
 
     /// <https://code.claude.com/docs/en/mcp#mcp-installation-scopes>: 1. user (lowest), 2. project, 3. local; and the
@@ -167,7 +170,7 @@ impl Places<'_> {
             places = places.project(Dialect::Toolkit, ".mcp.json");
         }
         let local = Source::new(places.host, Scope::Project);
-        places.places.extend(file.map(|file| Place::new(local, Dialect::Claude, file)));
+        places.found.extend(file.map(|file| Place::new(local, Dialect::Claude, file)));
         places.machine(Dialect::ClaudeManaged, managed)
     }
 
@@ -204,7 +207,7 @@ impl Places<'_> {
         self.project(Dialect::VsCodeSettings, ".vscode/settings.json").project(Dialect::VsCode, ".vscode/mcp.json")
     }
 
-    /// <https://docs.windsurf.com/windsurf/cascade/mcp>; the plugin for JetBrains has a file of its own.
+    /// <https://docs.windsurf.com/windsurf/cascade/mcp>; the plugin for `JetBrains` has a file of its own.
     fn windsurf(self) -> Self {
         self.home(Dialect::Windsurf, ".codeium/mcp_config.json")
             .home(Dialect::Windsurf, ".codeium/windsurf-next/mcp_config.json")

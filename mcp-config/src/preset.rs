@@ -22,7 +22,7 @@ pub enum Preset {
     /// `./` is the working directory alone. Of two files in one directory the first by name wins; hoocode itself leaves
     /// that to the file system.
     Hoocode,
-    /// FreeCode: `~/.freecode/config.json` and nothing else.
+    /// `FreeCode`: `~/.freecode/config.json` and nothing else.
     Freecode,
     /// One host alone: its user files are the user's own, its project files and other places as that host orders them.
     Only(Host),

@@ -1,7 +1,7 @@
 //! What a person is shown before agreeing that a server may run.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::mask;
 use crate::resolved::{Resolved, Trust};
@@ -164,16 +164,21 @@ fn shown(name: &str, value: &Template) -> (String, String) {
 impl fmt::Display for Prompt {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.changed { "has changed, and wants to" } else { "wants to" };
-        writeln!(formatter, "server {:?} from {:?} line {} {verb}", self.name, self.origin.path, self.origin.line)?;
-        match &self.url {
-            Some(url) => writeln!(formatter, "  connect to {url:?}")?,
-            None => {
-                let words: Vec<String> = self.command_line.iter().map(|word| format!("{word:?}")).collect();
-                writeln!(formatter, "  run        {}", words.join(" "))?;
-            }
+        writeln!(
+            formatter,
+            "server {:?} from {:?} line {} {verb}",
+            self.name,
+            text(&self.origin.path),
+            self.origin.line
+        )?;
+        if let Some(url) = &self.url {
+            writeln!(formatter, "  connect to {url:?}")?;
+        } else {
+            let words: Vec<String> = self.command_line.iter().map(|word| format!("{word:?}")).collect();
+            writeln!(formatter, "  run        {}", words.join(" "))?;
         }
         if let Some(directory) = &self.directory {
-            writeln!(formatter, "  in         {directory:?}")?;
+            writeln!(formatter, "  in         {:?}", text(directory))?;
         }
         for (name, value) in &self.values {
             writeln!(formatter, "  with       {name:?} = {value:?}")?;
@@ -182,7 +187,7 @@ impl fmt::Display for Prompt {
             writeln!(formatter, "  sending    {} → {destination:?} ({field:?})", variable.escape_debug())?;
         }
         for script in &self.scripts {
-            writeln!(formatter, "  executing  {script:?}")?;
+            writeln!(formatter, "  executing  {:?}", text(script))?;
         }
         for reach in &self.reaches {
             writeln!(formatter, "  reaching   {reach:?}")?;
@@ -193,4 +198,9 @@ impl fmt::Display for Prompt {
             AutoApprove::Tools(tools) => writeln!(formatter, "  and to have {tools:?} called without asking"),
         }
     }
+}
+
+/// A path as text; what is not Unicode in it is replaced, and nothing is lost that a person could read.
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }

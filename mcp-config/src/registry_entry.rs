@@ -53,8 +53,8 @@ struct Package {
     runtime_hint: Option<String>,
     #[serde(default)]
     runtime_arguments: Vec<Argument>,
-    #[serde(default)]
-    package_arguments: Vec<Argument>,
+    #[serde(default, rename = "packageArguments")]
+    arguments: Vec<Argument>,
     #[serde(default)]
     environment_variables: Vec<Input>,
     transport: Option<Transport>,
@@ -166,7 +166,7 @@ fn package_server(package: &Package, needs: &mut Needs) -> Result<NewServer, Str
         words.extend(argument_words(argument, needs));
     }
     words.push(target);
-    for argument in &package.package_arguments {
+    for argument in &package.arguments {
         words.extend(argument_words(argument, needs));
     }
     let mut server = NewServer::stdio(package.runtime_hint.as_deref().unwrap_or(runtime), words);

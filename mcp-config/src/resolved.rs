@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::layer::{Entry, Layer};
 use crate::preview::Preview;
-use crate::server::ServerConfig;
+use crate::server::{Input, ServerConfig};
 use crate::source::{Host, Origin};
 use crate::trust::{Approval, Subject};
 use crate::trusted::Trusted;
@@ -206,6 +206,11 @@ impl Resolved {
         &self.trust
     }
 
+    /// Returns the values a person has to be asked for before it starts (VS Code's `inputs`).
+    pub fn inputs(&self) -> &[Input] {
+        &self.config.inputs
+    }
+
     /// Returns what may be shown of it.
     pub fn preview(&self) -> Preview {
         Preview::of(&self.config)
@@ -229,5 +234,34 @@ impl Resolved {
             Trust::Imported => Err(NotTrusted::Imported { name, host: origin.source.host, origin }),
             Trust::Denied { reason } => Err(NotTrusted::Denied { name, origin, reason: reason.clone() }),
         }
+    }
+}
+
+/// A server as listings show it: everything but its secrets.
+impl Serialize for Resolved {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Listed<'a> {
+            name: &'a str,
+            origin: &'a Origin,
+            trust: &'a Trust,
+            #[serde(flatten)]
+            preview: Preview,
+            #[serde(skip_serializing_if = "<[_]>::is_empty")]
+            shadows: &'a [Origin],
+            #[serde(skip_serializing_if = "<[_]>::is_empty")]
+            overridden_by: &'a [Origin],
+            definition: &'a str,
+        }
+        let listed = Listed {
+            name: &self.name,
+            origin: &self.origin,
+            trust: &self.trust,
+            preview: self.preview(),
+            shadows: &self.shadows,
+            overridden_by: &self.overridden_by,
+            definition: &self.definition,
+        };
+        listed.serialize(serializer)
     }
 }

@@ -22,11 +22,11 @@ pub enum Host {
     Cursor,
     /// Windsurf.
     Windsurf,
-    /// OpenAI Codex.
+    /// Codex, of `OpenAI`.
     Codex,
     /// Gemini CLI.
     Gemini,
-    /// OpenCode.
+    /// `OpenCode`.
     OpenCode,
     /// GitHub Copilot CLI.
     Copilot,
@@ -42,7 +42,7 @@ pub enum Host {
     Continue,
     /// The MCP Inspector.
     Inspector,
-    /// FreeCode.
+    /// `FreeCode`.
     FreeCode,
     /// hoocode.
     Hoocode,

@@ -13,6 +13,7 @@ use crate::layer::{Layer, Script};
 use crate::overlay::Withheld;
 use crate::problem::{Problem, ProblemKind, Severity};
 use crate::resolved::Resolved;
+use crate::settings::ProjectSettings;
 use crate::source::{Host, Source};
 
 /// The version of the file this crate writes.
@@ -46,6 +47,13 @@ pub(crate) struct Approval {
     pub(crate) confirmed: BTreeSet<String>,
     /// Seconds since 1970.
     approved_at: u64,
+}
+
+impl Approval {
+    fn new(subject: Subject, confirmed: BTreeSet<String>, now: SystemTime) -> Self {
+        let approved_at = now.duration_since(UNIX_EPOCH).map_or(0, |duration| duration.as_secs());
+        Self { subject, confirmed, approved_at }
+    }
 }
 
 /// What an approval is about.
@@ -92,6 +100,18 @@ impl Subject {
             definition: definition.to_owned(),
             scripts: scripts.collect::<Option<_>>()?,
         })
+    }
+
+    /// Describes a project's settings.
+    pub(crate) fn of_settings(workspace: &Path, path: &Path, hash: &str) -> Self {
+        Self {
+            workspace: workspace.to_path_buf(),
+            source: "settings".to_owned(),
+            path: disk::canonical(path),
+            name: String::new(),
+            definition: hash.to_owned(),
+            scripts: Vec::new(),
+        }
     }
 
     /// Whether the other is about the same entry, in whatever state.
@@ -158,18 +178,21 @@ impl TrustStore {
         now: SystemTime,
     ) -> bool {
         let Some(subject) = server.subject.clone() else { return false };
-        let approved_at = now.duration_since(UNIX_EPOCH).map_or(0, |duration| duration.as_secs());
         let confirmed = confirmed.into_iter().map(str::to_owned).collect();
-        self.change(Change::Approve(Approval { subject, confirmed, approved_at }));
+        self.change(Change::Approve(Approval::new(subject, confirmed, now)));
         true
     }
 
     /// Approves an overlay that a project's file lays over a server; tells whether that is possible.
     pub fn approve_overlay(&mut self, overlay: &Withheld, now: SystemTime) -> bool {
         let Some(subject) = overlay.subject.clone() else { return false };
-        let approved_at = now.duration_since(UNIX_EPOCH).map_or(0, |duration| duration.as_secs());
-        self.change(Change::Approve(Approval { subject, confirmed: BTreeSet::new(), approved_at }));
+        self.change(Change::Approve(Approval::new(subject, BTreeSet::new(), now)));
         true
+    }
+
+    /// Approves a project's settings exactly as they are.
+    pub fn approve_settings(&mut self, settings: &ProjectSettings, now: SystemTime) {
+        self.change(Change::Approve(Approval::new(settings.subject.clone(), BTreeSet::new(), now)));
     }
 
     /// Takes an approval back; tells whether there was one.

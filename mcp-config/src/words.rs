@@ -5,7 +5,7 @@ use crate::new_server::NewServer;
 use crate::server::RemoteTransport;
 
 impl NewServer {
-    /// Reads what follows `add NAME` in FreeCode's form: `local COMMAND…` or `remote URL`.
+    /// Reads what follows `add NAME` in `FreeCode`'s form: `local COMMAND…` or `remote URL`.
     ///
     /// A command given as one word is split as a shell would, so that quoted paths with spaces stay whole; several words are
     /// taken as they are.

@@ -145,14 +145,12 @@ impl<'a> Fields<'a> {
             return None;
         }
         let mut words = self.templates(key, syntax)?.into_iter();
-        match words.next().filter(|program| !program.raw().trim().is_empty()) {
-            Some(program) => Some((program, words.collect())),
-            None => {
-                let message = format!("expected the program to run in `{key}`, found nothing");
-                self.error_with_fix(message, "name a program, such as `npx`".to_owned());
-                None
-            }
-        }
+        let Some(program) = words.next().filter(|program| !program.raw().trim().is_empty()) else {
+            let message = format!("expected the program to run in `{key}`, found nothing");
+            self.error_with_fix(message, "name a program, such as `npx`".to_owned());
+            return None;
+        };
+        Some((program, words.collect()))
     }
 
     /// Takes a map from names to strings. A null value leaves the name out.
@@ -267,8 +265,11 @@ impl<'a> Fields<'a> {
             let shown = text.split(":-").next().unwrap_or_default();
             let message =
                 format!("`{shown}` looks like a variable, but this file's host expands {}", syntax.describe());
-            let mut problem =
-                self.located(Severity::Warning, ProblemKind::ForeignSyntax, message, position, Some(place));
+            let mut problem = self.located(
+                Problem::new(Severity::Warning, ProblemKind::ForeignSyntax, message),
+                position,
+                Some(place),
+            );
             if let Some(name) = name.filter(|_| syntax != Syntax::None) {
                 problem = problem.with_fix(format!("write `{}`", syntax.write(&name)));
             }
@@ -287,19 +288,19 @@ impl<'a> Fields<'a> {
     /// Reports something that makes the entry unusable.
     pub(super) fn error(&mut self, kind: ProblemKind, message: String, position: Position, place: Option<&str>) {
         self.failed = true;
-        let problem = self.located(Severity::Error, kind, message, position, place);
+        let problem = self.located(Problem::new(Severity::Error, kind, message), position, place);
         self.problems.push(problem);
     }
 
     /// Reports something the entry survives.
     pub(super) fn warn(&mut self, kind: ProblemKind, message: String, position: Position, place: Option<&str>) {
-        let problem = self.located(Severity::Warning, kind, message, position, place);
+        let problem = self.located(Problem::new(Severity::Warning, kind, message), position, place);
         self.problems.push(problem);
     }
 
     /// Reports something worth knowing about the entry as a whole.
     pub(super) fn note(&mut self, kind: ProblemKind, message: String, position: Position) {
-        let problem = self.located(Severity::Note, kind, message, position, None);
+        let problem = self.located(Problem::new(Severity::Note, kind, message), position, None);
         self.problems.push(problem);
     }
 
@@ -307,21 +308,14 @@ impl<'a> Fields<'a> {
     pub(super) fn error_with_fix(&mut self, message: String, fix: String) {
         self.failed = true;
         let position = self.node.position;
-        let problem = self.located(Severity::Error, ProblemKind::Shape, message, position, None).with_fix(fix);
+        let problem =
+            self.located(Problem::new(Severity::Error, ProblemKind::Shape, message), position, None).with_fix(fix);
         self.problems.push(problem);
     }
 
-    fn located(
-        &self,
-        severity: Severity,
-        kind: ProblemKind,
-        message: String,
-        position: Position,
-        place: Option<&str>,
-    ) -> Problem {
+    fn located(&self, problem: Problem, position: Position, place: Option<&str>) -> Problem {
         let pointer = place.map_or_else(|| self.pointer.clone(), |place| format!("{}/{place}", self.pointer));
-        let problem =
-            Problem::new(severity, kind, message).with_path(self.path).with_pointer(pointer).at_position(position);
+        let problem = problem.with_path(self.path).with_pointer(pointer).at_position(position);
         if self.name.is_empty() { problem } else { problem.with_server(self.name) }
     }
 
@@ -336,8 +330,11 @@ impl<'a> Fields<'a> {
             let message = format!("unknown key `{}` has no effect here", member.key);
             let place = pointer_join("", &member.key);
             let place = place.strip_prefix('/').unwrap_or(&place);
-            let mut problem =
-                self.located(Severity::Warning, ProblemKind::UnknownKey, message, member.position, Some(place));
+            let mut problem = self.located(
+                Problem::new(Severity::Warning, ProblemKind::UnknownKey, message),
+                member.position,
+                Some(place),
+            );
             if let Some(nearest) = nearest(&member.key, &self.taken) {
                 problem = problem.with_fix(format!("did you mean `{nearest}`?"));
             }

@@ -1,4 +1,4 @@
-//! FreeCode's `~/.freecode/config.json`: an array of servers in `mcp.servers`, and `mcp.pollInterval`,
+//! `FreeCode`'s `~/.freecode/config.json`: an array of servers in `mcp.servers`, and `mcp.pollInterval`,
 //! <https://github.com/ayan-de/freecode>.
 //!
 //! The command line is an array to which `args` is appended, `local` and `remote` are required, nothing is expanded, and
@@ -8,7 +8,7 @@ use super::fields::{Fields, Unit};
 use super::reader::{Draft, Reader};
 use super::shape::{COMMON, Common, HTTP, STDIO, Shape, argv, call_timeout, enabled, server};
 use crate::document::Node;
-use crate::problem::{ProblemKind, Severity};
+use crate::problem::ProblemKind;
 use crate::server::{LaunchTemplate, ToolFilter};
 
 const SHAPE: Shape =
@@ -23,7 +23,7 @@ pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
         reader.list(servers, "/mcp/servers", entry);
     } else if section.members().is_none() {
         let message = format!("expected an object with `servers`, found {}", section.type_name());
-        reader.problem(Severity::Error, ProblemKind::Shape, message, section.position, "/mcp");
+        reader.error(ProblemKind::Shape, message, section.position, "/mcp");
     }
 }
 

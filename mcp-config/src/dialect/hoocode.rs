@@ -6,10 +6,10 @@
 
 use super::claude;
 use super::fields::Fields;
-use super::reader::{Draft, Reader};
+use super::reader::{Draft, Key, Reader};
 use super::shape::{AUTO, COMMON, Common, SSE, STDIO, Shape, enabled, server};
 use crate::document::Node;
-use crate::problem::{ProblemKind, Severity};
+use crate::problem::ProblemKind;
 use crate::server::{Inherit, Timeouts, ToolFilter};
 
 const SHAPE: Shape =
@@ -21,13 +21,11 @@ pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
 
 /// Reads a file that is one server and holds its own name.
 pub(super) fn read_single(document: &Node, reader: &mut Reader<'_>) {
-    match document.child("name").and_then(Node::as_str) {
-        Some(name) => reader.entry(name, document.position, "", document, entry),
-        None => {
-            let message = "expected the server's `name` beside its `command` or `url`".to_owned();
-            reader.problem(Severity::Error, ProblemKind::Shape, message, document.position, "");
-        }
-    }
+    let Some(name) = document.child("name").and_then(Node::as_str) else {
+        let message = "expected the server's `name` beside its `command` or `url`".to_owned();
+        return reader.error(ProblemKind::Shape, message, document.position, "");
+    };
+    reader.entry(Key { name, position: document.position, pointer: "" }, document, entry);
 }
 
 fn entry(fields: &mut Fields<'_>) -> Option<Draft> {

@@ -2,7 +2,7 @@
 
 use super::reader::Reader;
 use crate::document::Node;
-use crate::problem::{ProblemKind, Severity};
+use crate::problem::ProblemKind;
 use crate::server::Input;
 use crate::template::Variable;
 
@@ -10,7 +10,7 @@ use crate::template::Variable;
 pub(super) fn attach(list: &Node, reader: &mut Reader<'_>) {
     let Some(items) = list.items() else {
         let message = format!("expected an array of prompts, found {}", list.type_name());
-        return reader.problem(Severity::Warning, ProblemKind::Shape, message, list.position, "/inputs");
+        return reader.warn(ProblemKind::Shape, message, list.position, "/inputs");
     };
     let inputs: Vec<Input> = items.iter().filter_map(input).collect();
     for entry in &mut reader.entries {

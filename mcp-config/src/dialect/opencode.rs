@@ -1,4 +1,4 @@
-//! OpenCode's `opencode.json`, in both versions, <https://opencode.ai/docs/mcp-servers>.
+//! `OpenCode`'s `opencode.json`, in both versions, <https://opencode.ai/docs/mcp-servers>.
 //!
 //! Version 1 keeps servers in `mcp.<name>` with `enabled`, version 2 in `mcp.servers.<name>` with `disabled`. Both say
 //! `local` and `remote`, write the command line as one array, and call the environment `environment`.

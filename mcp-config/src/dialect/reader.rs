@@ -18,6 +18,14 @@ pub(super) enum Draft {
     Overlay(OverlayChange),
 }
 
+/// What an entry is called, and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Key<'a> {
+    pub(super) name: &'a str,
+    pub(super) position: Position,
+    pub(super) pointer: &'a str,
+}
+
 /// Reads one entry's fields. `None` is an entry that cannot be used; the fields hold the reason.
 pub(super) type ReadEntry = fn(&mut Fields<'_>) -> Option<Draft>;
 
@@ -51,7 +59,7 @@ impl<'a> Reader<'a> {
     /// Reports a document that is not an object.
     pub(super) fn wrong_root(&mut self, document: &Node) {
         let message = format!("expected an object at the top, found {}", document.type_name());
-        self.problem(Severity::Error, ProblemKind::Shape, message, document.position, "");
+        self.error(ProblemKind::Shape, message, document.position, "");
     }
 
     /// Reads the map of servers at `key`; an absent or null map is no servers.
@@ -67,7 +75,7 @@ impl<'a> Reader<'a> {
         let Some(members) = map.members() else {
             if !matches!(map.value, crate::document::Value::Null) {
                 let message = format!("expected an object that maps names to servers, found {}", map.type_name());
-                self.problem(Severity::Error, ProblemKind::Shape, message, map.position, pointer);
+                self.error(ProblemKind::Shape, message, map.position, pointer);
             }
             return;
         };
@@ -79,7 +87,9 @@ impl<'a> Reader<'a> {
         // `$schema` says what the file is; it is no server.
         let is_server = |member: &&Member| !(member.key.starts_with('$') && member.node.as_str().is_some());
         for member in members.iter().filter(is_server).filter(|member| !overridden.contains(&member.position)) {
-            self.entry(&member.key, member.position, &pointer_join(pointer, &member.key), &member.node, read);
+            let pointer = pointer_join(pointer, &member.key);
+            let key = Key { name: &member.key, position: member.position, pointer: &pointer };
+            self.entry(key, &member.node, read);
         }
     }
 
@@ -87,24 +97,24 @@ impl<'a> Reader<'a> {
     pub(super) fn list(&mut self, list: &Node, pointer: &str, read: ReadEntry) {
         let Some(items) = list.items() else {
             let message = format!("expected an array of servers, found {}", list.type_name());
-            return self.problem(Severity::Error, ProblemKind::Shape, message, list.position, pointer);
+            return self.error(ProblemKind::Shape, message, list.position, pointer);
         };
         let mut seen: BTreeMap<&str, Position> = BTreeMap::new();
         for (index, item) in items.iter().enumerate() {
             let pointer = format!("{pointer}/{index}");
             let Some(name) = item.child("name").and_then(Node::as_str) else {
                 let message = "expected an object with a `name`".to_owned();
-                self.problem(Severity::Error, ProblemKind::Shape, message, item.position, &pointer);
+                self.error(ProblemKind::Shape, message, item.position, &pointer);
                 continue;
             };
             if let Some(first) = seen.get(name) {
                 let message =
                     format!("`{name}` is already defined on line {}, and the first definition wins", first.line);
-                self.problem(Severity::Warning, ProblemKind::Duplicate, message, item.position, &pointer);
+                self.warn(ProblemKind::Duplicate, message, item.position, &pointer);
                 continue;
             }
             seen.insert(name, item.position);
-            self.entry(name, item.position, &pointer, item, read);
+            self.entry(Key { name, position: item.position, pointer: &pointer }, item, read);
         }
     }
 
@@ -130,9 +140,10 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads one server.
-    pub(super) fn entry(&mut self, name: &str, position: Position, pointer: &str, node: &Node, read: ReadEntry) {
+    pub(super) fn entry(&mut self, key: Key<'_>, node: &Node, read: ReadEntry) {
+        let Key { name, position, pointer } = key;
         if let Some(reason) = bad_name(name) {
-            self.problem(Severity::Error, ProblemKind::Shape, reason.to_owned(), position, pointer);
+            self.error(ProblemKind::Shape, reason.to_owned(), position, pointer);
             return;
         }
         let mut fields = Fields::new(node, name, pointer, self.path);
@@ -173,20 +184,16 @@ impl<'a> Reader<'a> {
 
     /// Warns of something in this file.
     pub(super) fn warn(&mut self, kind: ProblemKind, message: String, position: Position, pointer: &str) {
-        self.problem(Severity::Warning, kind, message, position, pointer);
+        self.report(Problem::new(Severity::Warning, kind, message), position, pointer);
     }
 
-    /// Reports a problem with a place in this file.
-    pub(super) fn problem(
-        &mut self,
-        severity: Severity,
-        kind: ProblemKind,
-        message: String,
-        position: Position,
-        pointer: &str,
-    ) {
-        let problem = Problem::new(severity, kind, message).with_path(self.path).with_pointer(pointer);
-        self.problems.push(problem.at_position(position));
+    /// Reports something that is lost.
+    pub(super) fn error(&mut self, kind: ProblemKind, message: String, position: Position, pointer: &str) {
+        self.report(Problem::new(Severity::Error, kind, message), position, pointer);
+    }
+
+    fn report(&mut self, problem: Problem, position: Position, pointer: &str) {
+        self.problems.push(problem.with_path(self.path).with_pointer(pointer).at_position(position));
     }
 
     fn duplicate(&mut self, member: &Member, later: Position, pointer: &str) {
@@ -205,7 +212,7 @@ impl<'a> Reader<'a> {
         for (member, last) in parent.overridden_members() {
             if member.key == key {
                 let message = format!("`{key}` appears again on line {}, and the later one wins", last.line);
-                self.problem(Severity::Warning, ProblemKind::Duplicate, message, member.position, pointer);
+                self.warn(ProblemKind::Duplicate, message, member.position, pointer);
             }
         }
     }

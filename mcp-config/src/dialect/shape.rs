@@ -92,27 +92,17 @@ impl Shape {
         let names: Vec<&'static str> = self.types.iter().map(|(name, _)| *name).collect();
         let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
         let message = format!("expected `type` to be one of {}; found {name:?}", shown.join(", "));
-        match every_spelling(name).and_then(|meant| self.types.iter().find(|(_, transport)| *transport == meant)) {
-            // Another host's spelling of a transport this one has: what is meant is beyond doubt.
-            Some((spelling, transport)) => {
-                let position = fields.position();
-                fields.warn(
-                    ProblemKind::ForeignSyntax,
-                    format!("{message}, which is read as `{spelling}`"),
-                    position,
-                    Some("type"),
-                );
-                Some(*transport)
-            }
-            None => {
-                let fix = nearest(name, &names).map_or_else(
-                    || "use one of the names listed".to_owned(),
-                    |nearest| format!("did you mean `{nearest}`?"),
-                );
-                fields.error_with_fix(message, fix);
-                None
-            }
+        // Another host's spelling of a transport this one has: what is meant is beyond doubt.
+        let meant = every_spelling(name);
+        if let Some((spelling, transport)) = self.types.iter().find(|(_, transport)| Some(*transport) == meant) {
+            let (message, position) = (format!("{message}, which is read as `{spelling}`"), fields.position());
+            fields.warn(ProblemKind::ForeignSyntax, message, position, Some("type"));
+            return Some(*transport);
         }
+        let fix = nearest(name, &names)
+            .map_or_else(|| "use one of the names listed".to_owned(), |nearest| format!("did you mean `{nearest}`?"));
+        fields.error_with_fix(message, fix);
+        None
     }
 
     fn missing(&self, fields: &mut Fields<'_>, key: &str) {
@@ -348,9 +338,11 @@ pub(super) fn argv(fields: &mut Fields<'_>, shape: &Shape) -> Option<StdioTempla
 pub(super) fn auto_approve(fields: &mut Fields<'_>, keys: &[&'static str]) -> AutoApprove {
     let mut tools: Vec<String> = keys.iter().filter_map(|key| fields.strings(key)).flatten().collect();
     tools.dedup();
-    match tools.iter().any(|tool| tool == "*") {
-        true => AutoApprove::Everything,
-        false if tools.is_empty() => AutoApprove::Nothing,
-        false => AutoApprove::Tools(tools),
+    if tools.is_empty() {
+        AutoApprove::Nothing
+    } else if tools.iter().any(|tool| tool == "*") {
+        AutoApprove::Everything
+    } else {
+        AutoApprove::Tools(tools)
     }
 }

@@ -1,6 +1,6 @@
 //! Our own dialect: `.mcp.json`, `.agents/mcp.json` and `--config` files.
 //!
-//! The container is `mcpServers`, or no container at all: OpenCode's branch of `.agents/mcp.json` is a bare map. The
+//! The container is `mcpServers`, or no container at all: `OpenCode`'s branch of `.agents/mcp.json` is a bare map. The
 //! fields are Claude Code's, <https://code.claude.com/docs/en/mcp>, and those of the draft for a common `mcp.json`,
 //! <https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2633>, plus what other hosts' entries carry when
 //! they are pasted into a shared file.

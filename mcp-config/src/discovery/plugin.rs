@@ -7,7 +7,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::Found;
-use super::read::{Context, place, read_document};
+use super::read::{Content, Context, place, read_document};
 use crate::dialect::Dialect;
 use crate::disk;
 use crate::document::{Node, Value};
@@ -33,16 +33,16 @@ pub(super) fn read(context: &Context<'_>, host: Host, root: &Path, found: &mut F
     let manifest = MANIFESTS.iter().map(|name| root.join(name)).find(|path| disk::is_file(path));
     let Some(manifest) = manifest else { return plugin.read_default(found) };
     let place = place(source, Dialect::PluginManifest, &manifest);
-    let document = read_document(&place);
-    let servers = match &document {
-        Ok(Some(Some(document))) => document.child("mcpServers").cloned(),
+    let content = read_document(&place);
+    let servers = match &content {
+        Ok(Content::Document(document)) => document.child("mcpServers").cloned(),
         Ok(_) => None,
-        Err(_) => return context.add(&place, document, Some(&plugin.directories), found),
+        Err(_) => return context.add(&place, content, Some(&plugin.directories), found),
     };
     match servers {
         None => plugin.read_default(found),
         Some(Node { value: Value::String(path), position }) => plugin.read_named(&manifest, position, &path, found),
-        Some(_) => context.add(&place, document, Some(&plugin.directories), found),
+        Some(_) => context.add(&place, content, Some(&plugin.directories), found),
     }
 }
 

@@ -17,6 +17,17 @@ use crate::source::{Host, Scope, Source};
 /// How many problems one file may report; the rest of a hopeless file is summed up.
 const MAX_PROBLEMS: usize = 200;
 
+/// What a file holds.
+#[derive(Debug)]
+pub(super) enum Content {
+    /// There is no file.
+    Missing,
+    /// There is a file, and nothing in it.
+    Empty,
+    /// A document.
+    Document(Node),
+}
+
 /// What reading a place depends on.
 pub(super) struct Context<'a> {
     environment: &'a Environment,
@@ -55,27 +66,25 @@ impl<'a> Context<'a> {
     }
 
     pub(super) fn read(&self, place: &Place, found: &mut Found) {
-        let document = read_document(place);
-        self.add(place, document, None, found);
+        self.add(place, read_document(place), None, found);
     }
 
     /// Adds what a document says to what was found.
     pub(super) fn add(
         &self,
         place: &Place,
-        document: Result<Option<Option<Node>>, Problem>,
+        content: Result<Content, Problem>,
         plugin: Option<&PluginDirectories>,
         found: &mut Found,
     ) {
         let source = self.standing(place);
-        let (state, problems) = match document {
-            Ok(None) => (LookedState::Missing, Vec::new()),
+        let (state, problems) = match content {
+            Ok(Content::Missing) => (LookedState::Missing, Vec::new()),
+            Ok(Content::Empty) => (LookedState::Read { servers: 0 }, Vec::new()),
             Err(problem) => (LookedState::Failed, vec![problem]),
-            Ok(Some(document)) => {
+            Ok(Content::Document(document)) => {
                 let mut reader = Reader::new(&place.path, source, &self.projects);
-                if let Some(document) = document {
-                    place.dialect.read(&document, &mut reader);
-                }
+                place.dialect.read(&document, &mut reader);
                 for entry in &mut reader.entries {
                     entry.plugin = plugin.cloned();
                 }
@@ -128,7 +137,7 @@ impl<'a> Context<'a> {
     }
 
     /// The directory a server runs in that names none: the workspace for a project's, home for a user's. hoocode and
-    /// FreeCode start everything in their own working directory, and so does a file named on the command line.
+    /// `FreeCode` start everything in their own working directory, and so does a file named on the command line.
     fn default_cwd(&self, scope: Scope) -> PathBuf {
         let cwd = || disk::canonical(&self.environment.cwd);
         match (self.preset, scope) {
@@ -143,10 +152,10 @@ pub(super) fn place(source: Source, dialect: Dialect, path: &Path) -> Place {
     Place { source, dialect, path: path.to_path_buf(), kind: PlaceKind::File, is_machine_wide: false }
 }
 
-/// Reads and parses a file: no file, no content, or a document.
-pub(super) fn read_document(place: &Place) -> Result<Option<Option<Node>>, Problem> {
+/// Reads and parses a file.
+pub(super) fn read_document(place: &Place) -> Result<Content, Problem> {
     if place.kind != PlaceKind::File {
-        return Ok(None);
+        return Ok(Content::Missing);
     }
     let limit = match place.dialect {
         Dialect::Claude => disk::MAX_STATE_FILE,
@@ -154,14 +163,15 @@ pub(super) fn read_document(place: &Place) -> Result<Option<Option<Node>>, Probl
     };
     let parse = |bytes: Vec<u8>| {
         let text = document::decode(&bytes)?;
-        document::parse(&text.content, place.dialect.notation())
+        let document = document::parse(&text.content, place.dialect.notation())?;
+        Ok::<Content, Problem>(document.map_or(Content::Empty, Content::Document))
     };
-    let Some(bytes) = disk::read(&place.path, limit)? else { return Ok(None) };
+    let Some(bytes) = disk::read(&place.path, limit)? else { return Ok(Content::Missing) };
     match parse(bytes) {
-        Ok(document) => Ok(Some(document)),
+        Ok(content) => Ok(content),
         // Hosts that do not replace their file in one step may be caught in the middle of writing it.
         Err(first) => match disk::read(&place.path, limit)?.map(parse) {
-            Some(Ok(document)) => Ok(Some(document)),
+            Some(Ok(content)) => Ok(content),
             Some(Err(_)) | None => Err(first.with_path(&place.path)),
         },
     }

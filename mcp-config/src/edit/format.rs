@@ -17,7 +17,7 @@ pub enum FileFormat {
     VsCode,
     /// Codex's `config.toml`: `[mcp_servers.<name>]`.
     Codex,
-    /// FreeCode's `~/.freecode/config.json`: the array `mcp.servers`.
+    /// `FreeCode`'s `~/.freecode/config.json`: the array `mcp.servers`.
     FreeCode,
     /// hoocode's `mcp-servers/<name>.json`: one server, whose name is in the file.
     HoocodeSingle,

@@ -98,12 +98,11 @@ pub(super) fn add(text: &str, container: Container, name: &str, entry: Json) -> 
         Container::MapOrBare(key) => add_to_map(&map(root, key, true), name, entry),
         Container::List(outer, inner) => {
             let list = list(root, outer, inner);
-            match elements(&list, name).into_iter().next().and_then(|element| element.as_object()) {
-                Some(element) => drop(element.replace_with(entry)),
-                None => {
-                    list.ensure_multiline();
-                    list.append(entry);
-                }
+            if let Some(element) = elements(&list, name).into_iter().find_map(|element| element.as_object()) {
+                element.replace_with(entry);
+            } else {
+                list.ensure_multiline();
+                list.append(entry);
             }
         }
         Container::Single => root.set_value(entry),
@@ -111,12 +110,11 @@ pub(super) fn add(text: &str, container: Container, name: &str, entry: Json) -> 
 }
 
 fn add_to_map(servers: &CstObject, name: &str, entry: CstInputValue) {
-    match servers.get(name) {
-        Some(property) => property.set_value(entry),
-        None => {
-            servers.ensure_multiline();
-            servers.append(name, entry);
-        }
+    if let Some(property) = servers.get(name) {
+        property.set_value(entry);
+    } else {
+        servers.ensure_multiline();
+        servers.append(name, entry);
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn hoocode(name: &str, server: &NewServer) -> Result<Json, Error> {
     Ok(Json::Object(entry))
 }
 
-/// FreeCode's array holds the name, one array for the command line, and `enabled` and `timeout` in full, as its own `add`
+/// `FreeCode`'s array holds the name, one array for the command line, and `enabled` and `timeout` in full, as its own `add`
 /// writes them.
 pub(super) fn freecode(name: &str, server: &NewServer) -> Result<Json, Error> {
     let format = FileFormat::FreeCode;

@@ -53,11 +53,10 @@ pub(crate) fn expand(template: &Template, values: &dyn Values, strict: bool) -> 
 fn expand_pieces(pieces: &[Piece], values: &dyn Values, strict: bool, into: &mut String) -> Result<(), Unresolved> {
     for piece in pieces {
         match piece {
-            Piece::Literal(text) => into.push_str(text),
             Piece::Foreign { text, certain: true, .. } if strict => {
                 return Err(Unresolved::Foreign { text: text.clone() });
             }
-            Piece::Foreign { text, .. } => into.push_str(text),
+            Piece::Literal(text) | Piece::Foreign { text, .. } => into.push_str(text),
             Piece::Variable(reference) => match (value(reference, values)?, &reference.default) {
                 (Some(value), Some(default)) if value.is_empty() => expand_pieces(default, values, strict, into)?,
                 (Some(value), _) => into.push_str(&value),

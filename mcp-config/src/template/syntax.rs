@@ -17,13 +17,13 @@ pub(crate) enum Syntax {
     Editor,
     /// Windsurf: `${env:VAR}` and `${file:path}`, <https://docs.windsurf.com/windsurf/cascade/mcp>.
     Windsurf,
-    /// OpenCode: `{env:VAR}` and `{file:path}`, <https://opencode.ai/docs/config/#variables>.
+    /// `OpenCode`: `{env:VAR}` and `{file:path}`, <https://opencode.ai/docs/config/#variables>.
     OpenCode,
     /// Continue: `${{ secrets.VAR }}`, <https://docs.continue.dev/reference>.
     Continue,
     /// Plugin manifests: `${CLAUDE_PLUGIN_ROOT}` and its relatives beside Claude Code's own.
     Plugin,
-    /// Hosts that expand nothing: Codex, Claude Desktop, Zed, Cline, FreeCode, hoocode, the Inspector.
+    /// Hosts that expand nothing: Codex, Claude Desktop, Zed, Cline, `FreeCode`, hoocode, the Inspector.
     None,
 }
 

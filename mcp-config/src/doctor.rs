@@ -1,0 +1,239 @@
+//! Says everything that is wrong with a configuration, and what mends it.
+
+mod machine;
+mod package;
+
+pub use machine::{Machine, ThisMachine};
+
+use std::collections::BTreeMap;
+
+use crate::discovery::Found;
+use crate::environment::Environment;
+use crate::mask;
+use crate::merge::Merged;
+use crate::problem::{Problem, ProblemKind, Severity};
+use crate::resolved::{Resolved, Trust};
+use crate::secret::Secret;
+use crate::server::{LaunchTemplate, StdioTemplate};
+use crate::source::Scope;
+use crate::template::Template;
+use crate::trusted::Answers;
+
+/// Examines a configuration. The answer depends on the arguments alone.
+///
+/// It holds, in this order:
+///
+/// 1. what is wrong with the files, as [`Discovery::load`](crate::Discovery::load) found it;
+/// 2. for every server, by name: whether it waits for approval or import, or is refused; variables without a value; a
+///    program that is not on the `PATH`; a package that is not pinned to a version; a secret in clear in a file that others
+///    can read, or in a project's file; a secret sent without encryption;
+/// 3. overlays that are not applied, and servers that are the same under two names.
+///
+/// Notes are for information; a configuration is sound when nothing in the list is worse than that.
+///
+/// ```
+/// use mcp_config::{Discovery, Environment, Merged, ThisMachine, diagnose};
+///
+/// let environment = Environment::new("/nonexistent");
+/// let found = Discovery::new(&environment).load();
+/// assert_eq!(diagnose(&found, &Merged::default(), &environment, &ThisMachine::new(&environment)), []);
+/// ```
+pub fn diagnose(found: &Found, merged: &Merged, environment: &Environment, machine: &dyn Machine) -> Vec<Problem> {
+    let mut problems = found.problems.clone();
+    problems.extend(merged.problems.iter().cloned());
+    for server in &merged.servers {
+        let mut examination = Examination { server, environment, machine, problems: &mut problems };
+        examination.trust();
+        if server.enabled() && server.trust().is_trusted() {
+            examination.variables();
+            examination.program();
+        }
+        examination.package();
+        examination.secrets();
+    }
+    for withheld in &merged.withheld {
+        let problem = Problem::new(
+            Severity::Note,
+            ProblemKind::Approval,
+            format!("an overlay is not applied: {}", withheld.reason),
+        );
+        problems.push(place(problem, &withheld.name, &withheld.origin));
+    }
+    problems.extend(twins(merged));
+    problems
+}
+
+/// One server under examination.
+struct Examination<'a> {
+    server: &'a Resolved,
+    environment: &'a Environment,
+    machine: &'a dyn Machine,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl Examination<'_> {
+    fn report(&mut self, severity: Severity, kind: ProblemKind, message: String, fix: Option<String>) {
+        let problem = place(Problem::new(severity, kind, message), &self.server.name, &self.server.origin);
+        self.problems.push(match fix {
+            Some(fix) => problem.with_fix(fix),
+            None => problem,
+        });
+    }
+
+    fn trust(&mut self) {
+        let name = &self.server.name;
+        let host = self.server.origin.source.host;
+        let (severity, message, fix) = match &self.server.trust {
+            Trust::Trusted { .. } => return,
+            Trust::NeedsApproval { changed: false } => (
+                Severity::Warning,
+                "it does not start before it is approved".to_owned(),
+                format!("mcpctl trust {name}"),
+            ),
+            Trust::NeedsApproval { changed: true } => {
+                (Severity::Warning, "it has changed since it was approved".to_owned(), format!("mcpctl trust {name}"))
+            }
+            Trust::Imported => (
+                Severity::Note,
+                format!("it belongs to {host} and does not start here"),
+                format!("mcpctl import {host}"),
+            ),
+            Trust::Denied { reason } => {
+                let message = format!("it is refused: {reason}");
+                return self.report(Severity::Warning, ProblemKind::Refused, message, None);
+            }
+        };
+        self.report(severity, ProblemKind::Approval, message, Some(fix));
+    }
+
+    /// Expands everything once, with an answer for every prompt and every secret: what is missing then is a variable.
+    fn variables(&mut self) {
+        let Ok(trusted) = self.server.trusted() else { return };
+        if let Err(problem) = trusted.activate_with(self.environment, &AnyAnswer) {
+            self.problems.push(problem);
+        }
+    }
+
+    fn program(&mut self) {
+        let Some(stdio) = self.stdio() else { return };
+        let program = stdio.command.raw();
+        if !stdio.command.references().is_empty() {
+            return;
+        }
+        let path = stdio.env.get("PATH").map(Template::raw).filter(|path| !path.contains("${"));
+        let directory = self.server.context.default_cwd.as_path();
+        if !self.machine.has_program(program, path, directory) {
+            let message = format!("the program `{}` is not there", mask::argument(program));
+            let fix = package::install_hint(program);
+            self.report(Severity::Error, ProblemKind::MissingProgram, message, Some(fix));
+        }
+    }
+
+    fn package(&mut self) {
+        let Some(stdio) = self.stdio() else { return };
+        let words: Vec<&str> = std::iter::once(&stdio.command).chain(&stdio.args).map(Template::raw).collect();
+        if let Some(unpinned) = package::unpinned(&words) {
+            let message =
+                format!("`{}` runs whatever version is newest at each start", mask::argument(&unpinned.package));
+            self.report(Severity::Note, ProblemKind::Unsafe, message, Some(unpinned.fix));
+        }
+    }
+
+    fn secrets(&mut self) {
+        let literals = self.literal_secrets();
+        let path = self.server.origin.path.clone();
+        if let Some(field) = literals.first() {
+            let (kind, fix) = (ProblemKind::Unsafe, Some("put the value in a variable and write `${NAME}`".to_owned()));
+            if self.server.origin.source.scope == Scope::Project && path.starts_with(&self.server.context.workspace) {
+                let message = format!("`{field}` holds a secret in clear in a file of the project");
+                self.report(Severity::Warning, kind, message, fix);
+            } else if self.machine.mode(&path).is_some_and(|mode| mode & 0o077 != 0) {
+                let message = format!("`{field}` holds a secret in clear, and others can read the file");
+                self.report(Severity::Warning, kind, message, Some(format!("chmod 600 {}", path.display())));
+            }
+        }
+        if let LaunchTemplate::Remote(remote) = &self.server.config.launch
+            && !remote.headers.is_empty()
+            && is_unencrypted(remote.url.raw())
+        {
+            let message = "headers are sent without encryption".to_owned();
+            self.report(Severity::Warning, ProblemKind::Unsafe, message, Some("use an https:// URL".to_owned()));
+        }
+    }
+
+    /// Returns the fields whose name announces a secret and whose value is spelt out.
+    fn literal_secrets(&self) -> Vec<String> {
+        let templates = self.server.config.templates();
+        let is_literal = |template: &Template| template.references().is_empty() && !template.raw().is_empty();
+        let announces = |field: &str| field.split_once('.').is_some_and(|(_, name)| mask::is_secret_name(name));
+        templates
+            .into_iter()
+            .filter(|(field, template)| announces(field) && is_literal(template))
+            .map(|(field, _)| field)
+            .collect()
+    }
+
+    fn stdio(&self) -> Option<&StdioTemplate> {
+        match &self.server.config.launch {
+            LaunchTemplate::Stdio(stdio) => Some(stdio),
+            LaunchTemplate::Remote(_) => None,
+        }
+    }
+}
+
+fn place(problem: Problem, server: &str, origin: &crate::source::Origin) -> Problem {
+    problem
+        .with_path(&origin.path)
+        .at(origin.line, origin.column)
+        .with_pointer(origin.pointer.as_str())
+        .with_server(server)
+}
+
+/// Loopback needs no encryption.
+fn is_unencrypted(url: &str) -> bool {
+    let Some(rest) = url.strip_prefix("http://") else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let is_loopback = ["localhost", "127.", "[::1]"].iter().any(|loopback| host.starts_with(loopback));
+    !is_loopback && !host.starts_with("${")
+}
+
+/// Servers that start the same thing under two names.
+fn twins(merged: &Merged) -> Vec<Problem> {
+    let mut known: BTreeMap<Vec<&str>, &Resolved> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for server in merged.servers.iter().filter(|server| server.enabled()) {
+        let key = match &server.config.launch {
+            LaunchTemplate::Stdio(stdio) => {
+                let values = stdio.env.iter().flat_map(|(name, value)| [name.as_str(), value.raw()]);
+                std::iter::once(stdio.command.raw()).chain(stdio.args.iter().map(Template::raw)).chain(values).collect()
+            }
+            LaunchTemplate::Remote(remote) => {
+                let values = remote.headers.iter().flat_map(|(name, value)| [name.as_str(), value.raw()]);
+                std::iter::once(remote.url.raw()).chain(values).collect()
+            }
+        };
+        match known.get(&key) {
+            Some(twin) => {
+                let message = format!("it is the same server as `{}`, from {}", twin.name, twin.origin);
+                let problem = Problem::new(Severity::Note, ProblemKind::Conflict, message);
+                problems.push(place(problem, &server.name, &server.origin).with_fix("remove one of the two"));
+            }
+            None => drop(known.insert(key, server)),
+        }
+    }
+    problems
+}
+
+/// Answers every question, so that only variables are left to be missing.
+struct AnyAnswer;
+
+impl Answers for AnyAnswer {
+    fn input(&self, _: &str) -> Option<Secret> {
+        Some(Secret::new("https://answer.invalid"))
+    }
+
+    fn keyring(&self, _: &str) -> Option<Secret> {
+        Some(Secret::new("https://answer.invalid"))
+    }
+}

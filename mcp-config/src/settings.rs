@@ -1,0 +1,216 @@
+//! This toolkit's own settings: the user's, and what a project adds to them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+use crate::disk;
+use crate::document::{self, Node, Notation, pointer_join};
+use crate::environment::Environment;
+use crate::problem::{Problem, ProblemKind, Severity};
+use crate::secret::sha256;
+use crate::source::Host;
+use crate::trust::{Subject, TrustStore};
+
+/// Rules about tools, as text; what a rule means is for whoever decides.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[non_exhaustive]
+pub struct Permissions {
+    /// What runs without asking.
+    pub allow: Vec<String>,
+    /// What asks first.
+    pub ask: Vec<String>,
+    /// What never runs.
+    pub deny: Vec<String>,
+}
+
+/// One file of settings.
+///
+/// ```json
+/// {
+///   "permissions": {"allow": [], "ask": [], "deny": ["mcp__github__delete_repo"]},
+///   "imports": ["cursor"],
+///   "servers": {"github": {"enabled": false}}
+/// }
+/// ```
+///
+/// `servers` holds overlays, which are read as a [`Layer`](crate::Layer) of their own. Everything else is kept in
+/// [`other`](Self::other) for whoever knows it.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Rules about tools.
+    pub permissions: Permissions,
+    /// The hosts whose user-level servers may start without being imported.
+    pub imports: BTreeSet<Host>,
+    /// The other keys, in the order of the file.
+    pub other: Map<String, Json>,
+}
+
+/// A project's settings.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ProjectSettings {
+    /// The file.
+    pub path: PathBuf,
+    /// What it says.
+    pub settings: Settings,
+    /// The canonical workspace.
+    pub(crate) subject: Subject,
+}
+
+/// The settings of the user and of the project.
+///
+/// A repository may only tighten: see [`effective`](Self::effective).
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct FoundSettings {
+    /// The user's: `mcp-toolkit/settings.json` below [`Environment::config_home`].
+    pub user: Settings,
+    /// The project's `.agents/settings.json`, outermost directory first.
+    pub projects: Vec<ProjectSettings>,
+    /// What is wrong with them.
+    pub problems: Vec<Problem>,
+}
+
+impl Environment {
+    /// Returns the file of the user's settings: `mcp-toolkit/settings.json` below [`config_home`](Self::config_home).
+    pub fn settings_file(&self) -> Option<PathBuf> {
+        self.config_home().map(|directory| directory.join("mcp-toolkit/settings.json"))
+    }
+}
+
+impl FoundSettings {
+    /// Reads the settings of the user and of the project that the environment's working directory is in.
+    pub fn load(environment: &Environment) -> Self {
+        let mut found = Self::default();
+        let cwd = disk::canonical(&environment.cwd);
+        let home = environment.home.as_deref().map(disk::canonical);
+        let directories = disk::project_directories(&cwd, home.as_deref());
+        let workspace = directories.first().cloned().unwrap_or(cwd);
+        if let Some(path) = environment.settings_file()
+            && let Some((settings, hash)) = found.read(&path)
+        {
+            // A user's file inside the workspace is the project's file, whatever it is called.
+            let is_home = home.as_ref().is_some_and(|home| home.starts_with(&workspace));
+            if disk::canonical(&path).starts_with(&workspace) && !is_home {
+                found.add_project(&workspace, &path, settings, &hash);
+            } else {
+                found.user = settings;
+            }
+        }
+        for directory in &directories {
+            let path = directory.join(".agents/settings.json");
+            if let Some((settings, hash)) = found.read(&path) {
+                found.add_project(&workspace, &path, settings, &hash);
+            }
+        }
+        found
+    }
+
+    /// Returns the settings that apply:
+    ///
+    /// 1. everything the user's file says;
+    /// 2. of every project file, the `ask` and `deny` rules;
+    /// 3. of a project file that a person approved exactly as it is, its `allow` rules and its other keys as well. Which
+    ///    hosts are imported is for the user alone to say.
+    #[must_use]
+    pub fn effective(&self, trust: &TrustStore) -> Settings {
+        let mut effective = self.user.clone();
+        for ProjectSettings { settings, subject, .. } in &self.projects {
+            let permissions = &settings.permissions;
+            effective.permissions.ask.extend(permissions.ask.iter().cloned());
+            effective.permissions.deny.extend(permissions.deny.iter().cloned());
+            if trust.approval(subject).is_some() {
+                effective.permissions.allow.extend(permissions.allow.iter().cloned());
+                effective.other.extend(settings.other.clone());
+            }
+        }
+        effective
+    }
+
+    fn add_project(&mut self, workspace: &Path, path: &Path, settings: Settings, hash: &str) {
+        let subject = Subject::of_settings(workspace, path, hash);
+        self.projects.push(ProjectSettings { path: path.to_path_buf(), settings, subject });
+    }
+
+    fn read(&mut self, path: &Path) -> Option<(Settings, String)> {
+        let parsed = disk::read(path, disk::MAX_FILE).and_then(|bytes| {
+            let Some(bytes) = bytes else { return Ok(None) };
+            let hash = sha256(&bytes);
+            let document = document::decode(&bytes).and_then(|text| document::parse(&text.content, Notation::Jsonc));
+            document.map(|document| document.map(|document| (document, hash)))
+        });
+        match parsed {
+            Ok(Some((document, hash))) => Some((self.settings(&document, path), hash)),
+            Ok(None) => None,
+            Err(problem) => {
+                self.problems.push(problem.with_path(path));
+                None
+            }
+        }
+    }
+
+    fn settings(&mut self, document: &Node, path: &Path) -> Settings {
+        let mut settings = Settings::default();
+        let Some(members) = document.members() else {
+            self.report(path, document, "", "expected an object at the top");
+            return settings;
+        };
+        for member in members {
+            match member.key.as_str() {
+                "permissions" => settings.permissions = self.permissions(&member.node, path),
+                "imports" => settings.imports = self.hosts(&member.node, path),
+                // Overlays are read as a layer; `$schema` says what the file is.
+                "servers" | "$schema" => {}
+                key => drop(settings.other.insert(key.to_owned(), member.node.to_json())),
+            }
+        }
+        settings
+    }
+
+    fn permissions(&mut self, node: &Node, path: &Path) -> Permissions {
+        let mut permissions = Permissions::default();
+        let lists = [("allow", &mut permissions.allow), ("ask", &mut permissions.ask), ("deny", &mut permissions.deny)];
+        for (key, list) in lists {
+            if let Some(node) = node.child(key) {
+                *list = self.strings(node, path, &format!("/permissions/{key}"));
+            }
+        }
+        permissions
+    }
+
+    fn hosts(&mut self, node: &Node, path: &Path) -> BTreeSet<Host> {
+        let names = self.strings(node, path, "/imports");
+        let mut hosts = BTreeSet::new();
+        for name in names {
+            match name.parse() {
+                Ok(host) => drop(hosts.insert(host)),
+                Err(unknown) => self.report(path, node, "/imports", &format!("{unknown}")),
+            }
+        }
+        hosts
+    }
+
+    fn strings(&mut self, node: &Node, path: &Path, pointer: &str) -> Vec<String> {
+        let Some(items) = node.items() else {
+            self.report(path, node, pointer, "expected an array of strings");
+            return Vec::new();
+        };
+        let mut strings = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            match item.as_str() {
+                Some(text) => strings.push(text.to_owned()),
+                None => self.report(path, item, &pointer_join(pointer, &index.to_string()), "expected a string"),
+            }
+        }
+        strings
+    }
+
+    fn report(&mut self, path: &Path, node: &Node, pointer: &str, message: &str) {
+        let problem = Problem::new(Severity::Error, ProblemKind::Shape, message).with_path(path).with_pointer(pointer);
+        self.problems.push(problem.at_position(node.position));
+    }
+}
