@@ -1,0 +1,83 @@
+//! A model's turn, answered by scripted servers.
+#![expect(clippy::unwrap_used, reason = "a test that cannot set up its stage has failed")]
+
+use std::sync::{Arc, Mutex};
+
+use mcp_agent::{ToolUse, answer};
+use mcp_client::Client;
+use mcp_client::config::Environment;
+use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest};
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+/// Answers `slow` only once `quick` has been called: two calls that wait for each other must run side by side.
+fn reply(request: &HttpRequest, quick_was_called: &Arc<Notify>) -> HttpAnswer {
+    let message = request.json();
+    let tool =
+        |name: &str| json!({"name": name, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}});
+    let result = match request.rpc_method().as_str() {
+        "initialize" => json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "scripted", "version": "1"},
+        }),
+        "tools/list" => {
+            json!({"tools": [tool("slow"), tool("quick"), {"name": "write", "inputSchema": {"type": "object"}}]})
+        }
+        "tools/call" => json!({"content": [{"type": "text", "text": message["params"]["name"]}]}),
+        "notifications/initialized" => return HttpAnswer::new(202),
+        "server/discover" => return HttpAnswer::new(400),
+        _ => return HttpAnswer::new(405),
+    };
+    let response = json!({"jsonrpc": "2.0", "id": message["id"], "result": result});
+    match message["params"]["name"].as_str() {
+        Some("slow") => {
+            let head = HttpAnswer::new(200).header("content-type", "application/json");
+            head.until(quick_was_called.clone()).body(response.to_string())
+        }
+        Some("quick") => {
+            quick_was_called.notify_one();
+            HttpAnswer::json(&response)
+        }
+        _ => HttpAnswer::json(&response),
+    }
+}
+
+fn asks(id: &str, name: &str, arguments: Value) -> ToolUse {
+    ToolUse { id: id.to_owned(), name: name.to_owned(), arguments }
+}
+
+#[tokio::test]
+async fn a_turn_is_answered_in_order_reads_side_by_side_and_faults_included() {
+    let quick_was_called = Arc::new(Notify::new());
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let log = seen.clone();
+    let peer = HttpPeer::start(move |request| {
+        if request.rpc_method() == "tools/call" {
+            log.lock().unwrap().push(request.json()["params"]["name"].clone());
+        }
+        reply(request, &quick_was_called)
+    })
+    .await
+    .unwrap();
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("servers.json");
+    std::fs::write(&file, json!({"mcpServers": {"s": {"type": "http", "url": peer.url("/mcp")}}}).to_string()).unwrap();
+    let client = Client::builder(Environment::new(folder.path())).config(file).build();
+    client.start().await;
+
+    let asked = vec![
+        asks("1", "mcp__s__slow", json!({})),
+        asks("2", "mcp__s__quick", json!({})),
+        asks("3", "mcp__s__write", json!({})),
+        asks("4", "mcp__s__no_such_tool", json!({})),
+        asks("5", "mcp__s__quick", json!([])),
+    ];
+    let results = answer(&client, "openai", asked).await;
+    let summary: Vec<(&str, bool)> = results.iter().map(|result| (result.id.as_str(), result.is_error)).collect();
+    assert_eq!(summary, [("1", false), ("2", false), ("3", true), ("4", true), ("5", true)], "{results:#?}");
+    assert_eq!(results[0].text, "slow");
+    let mut seen: Vec<Value> = seen.lock().unwrap().clone();
+    seen.sort_by_key(ToString::to_string);
+    assert_eq!(seen, ["quick", "slow"], "what is denied, unknown or unfit never reaches the server");
+}

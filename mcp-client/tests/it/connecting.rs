@@ -1,0 +1,81 @@
+//! Starting, status, and what one bad server does to the others.
+
+use mcp_client::{CauseKind, Error, ServerState};
+use serde_json::json;
+
+use crate::stage::{Stage, reads};
+
+#[tokio::test]
+async fn servers_that_cannot_be_used_say_why_and_harm_nobody() {
+    let stage = Stage::new()
+        .with_server("good", json!([reads("look", json!({"type": "object"}))]))
+        .await
+        .with_entry("absent", json!({"type": "http", "url": "http://127.0.0.1:1/mcp"}))
+        .with_entry("unset", json!({"type": "http", "url": "http://127.0.0.1:1/${NO_SUCH_VARIABLE}"}))
+        .with_entry("off", json!({"command": "anything", "enabled": false}));
+    let client = stage.client().await;
+    let states: Vec<(String, ServerState, Option<CauseKind>)> = client
+        .status()
+        .await
+        .into_iter()
+        .map(|status| (status.server, status.state, status.cause.map(|cause| cause.kind)))
+        .collect();
+    assert_eq!(
+        states,
+        [
+            ("absent".to_owned(), ServerState::Failed, Some(CauseKind::Unreachable)),
+            ("good".to_owned(), ServerState::Connected, None),
+            ("off".to_owned(), ServerState::Disabled, None),
+            ("unset".to_owned(), ServerState::Failed, Some(CauseKind::Misconfigured)),
+        ]
+    );
+    client.call("look", json!({})).await.unwrap();
+}
+
+#[tokio::test]
+async fn starting_twice_connects_once() {
+    let stage = Stage::new().with_server("good", json!([reads("look", json!({"type": "object"}))])).await;
+    let client = stage.builder().build();
+    tokio::join!(client.start(), client.start(), async { client.start_server("good").await.unwrap() });
+    client.start().await;
+    assert_eq!(stage.introductions(), 1);
+}
+
+#[tokio::test]
+async fn what_is_stopped_is_gone_and_can_start_again() {
+    let stage = Stage::new().with_server("good", json!([reads("look", json!({"type": "object"}))])).await;
+    let client = stage.client().await;
+    client.stop().await;
+    assert!(client.tools().is_empty() && client.search("look", 5).hits.is_empty());
+    client.start().await;
+    client.call("good.look", json!({})).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_broken_tool_is_named_and_its_neighbours_stay() {
+    let tools = json!([reads("fine", json!({"type": "object"})), {"name": "broken"}, 7]);
+    let stage = Stage::new().with_server("mixed", tools).await;
+    let client = stage.client().await;
+    let status = client.server_status("mixed").await.unwrap();
+    assert_eq!((status.tools, status.rejected.len()), (Some(1), 2), "{status:?}");
+    assert_eq!(status.rejected[0].tool.as_deref(), Some("broken"));
+}
+
+#[tokio::test]
+async fn an_unknown_server_is_an_error_that_names_the_known() {
+    let stage = Stage::new().with_server("good", json!([])).await;
+    let error = stage.builder().build().start_server("god").await.unwrap_err();
+    let Error::UnknownServer { known, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(known, &["good"]);
+    assert!(error.is_usage());
+}
+
+#[tokio::test]
+async fn a_tool_that_the_configuration_denies_is_not_registered() {
+    let object = || json!({"type": "object"});
+    let stage = Stage::new().with_server("all", json!([reads("a", object()), reads("b", object())])).await;
+    let stage = stage.with_changed_entry("all", |entry| entry["disabledTools"] = json!(["b"]));
+    let client = stage.client().await;
+    let ids: Vec<String> = client.tools().tools().map(|tool| tool.id.as_str().to_owned()).collect();
+    assert_eq!(ids, ["mcp__all__a"]);
+}

@@ -1,0 +1,6 @@
+//! The facade as an agent author uses it, against scripted servers.
+#![expect(clippy::unwrap_used, reason = "a test that cannot set up its stage has failed")]
+
+mod calling;
+mod connecting;
+mod stage;

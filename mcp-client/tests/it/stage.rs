@@ -1,0 +1,100 @@
+//! A client whose servers are scripted, in the test's own process.
+
+use mcp_client::config::Environment;
+use mcp_client::{Client, ClientBuilder};
+use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A folder with a configuration, and the servers that it names.
+pub(crate) struct Stage {
+    folder: TempDir,
+    servers: serde_json::Map<String, Value>,
+    peers: Vec<HttpPeer>,
+}
+
+impl Stage {
+    pub(crate) fn new() -> Self {
+        Self { folder: TempDir::new().unwrap(), servers: serde_json::Map::new(), peers: Vec::new() }
+    }
+
+    /// Adds a server with these tools, each of which answers with the arguments it was given.
+    pub(crate) async fn with_server(mut self, name: &str, tools: Value) -> Self {
+        let peer = HttpPeer::start(move |request| answer(request, &tools)).await.unwrap();
+        self.servers.insert(name.to_owned(), json!({"type": "http", "url": peer.url("/mcp")}));
+        self.peers.push(peer);
+        self
+    }
+
+    /// Adds an entry as it stands in a file.
+    pub(crate) fn with_entry(mut self, name: &str, entry: Value) -> Self {
+        self.servers.insert(name.to_owned(), entry);
+        self
+    }
+
+    /// Changes an entry before it is written.
+    pub(crate) fn with_changed_entry(mut self, name: &str, change: impl FnOnce(&mut Value)) -> Self {
+        change(&mut self.servers[name]);
+        self
+    }
+
+    /// A builder of a client for this configuration, named and so approved.
+    pub(crate) fn builder(&self) -> ClientBuilder {
+        let file = self.folder.path().join("servers.json");
+        std::fs::write(&file, json!({ "mcpServers": self.servers }).to_string()).unwrap();
+        Client::builder(Environment::new(self.folder.path())).config(file)
+    }
+
+    /// A client with every server connected.
+    pub(crate) async fn client(&self) -> Client {
+        let client = self.builder().build();
+        client.start().await;
+        client
+    }
+
+    /// The arguments of every call that reached a server, in order.
+    pub(crate) fn calls(&self) -> Vec<Value> {
+        let requests = self.peers.iter().flat_map(HttpPeer::requests);
+        requests
+            .filter(|request| request.rpc_method() == "tools/call")
+            .map(|request| request.json()["params"]["arguments"].clone())
+            .collect()
+    }
+
+    /// How often a client introduced itself, over all servers.
+    pub(crate) fn introductions(&self) -> usize {
+        let requests = self.peers.iter().flat_map(HttpPeer::requests);
+        requests.filter(|request| request.rpc_method() == "initialize").count()
+    }
+}
+
+fn answer(request: &HttpRequest, tools: &Value) -> HttpAnswer {
+    let message = request.json();
+    let result = match request.rpc_method().as_str() {
+        "initialize" => json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "scripted", "version": "1"},
+        }),
+        "ping" => json!({}),
+        "tools/list" => json!({ "tools": tools }),
+        "tools/call" => {
+            let text = message["params"]["arguments"].to_string();
+            json!({"content": [{"type": "text", "text": text}]})
+        }
+        "notifications/initialized" => return HttpAnswer::new(202),
+        "server/discover" => return HttpAnswer::new(400),
+        _ => return HttpAnswer::new(405),
+    };
+    HttpAnswer::json(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+}
+
+/// A tool with this input schema that claims to be read-only.
+pub(crate) fn reads(name: &str, schema: Value) -> Value {
+    json!({"name": name, "inputSchema": schema, "annotations": {"readOnlyHint": true}})
+}
+
+/// A tool with this input schema that claims nothing.
+pub(crate) fn writes(name: &str, schema: Value) -> Value {
+    json!({"name": name, "inputSchema": schema})
+}
