@@ -74,7 +74,7 @@ pub enum RuleFault {
     #[error("it is empty, expected `mcp__server` or `mcp__server__tool`")]
     Empty,
     /// The rule is longer than [`crate::Rule::MAX_LENGTH`].
-    #[error("it is longer than 1024 bytes, name the tool by its id instead")]
+    #[error("it is longer than 1024 bytes, or a glob than 256: name the tool by its id instead")]
     TooLong,
     /// The entry is not a string.
     #[error("it is not a string")]
@@ -94,6 +94,18 @@ pub enum RuleFault {
     /// A backslash stands at the end of a name, where it escapes nothing.
     #[error("a backslash escapes nothing at the end of a name")]
     Escape,
+    /// A name holds one of `?[]{}`, which other tools take for wildcards.
+    #[error("only `*` is a wildcard in names: write a rule for each name, or a backslash before ? [ ] {{ }}")]
+    Wildcard,
+    /// A rule without `mcp_` names what cannot be one of the host's own tools.
+    #[error("no tool can be called this: tools of servers are written `mcp__server__tool`")]
+    NotAName,
+    /// A name holds so many `__` that it can be read in too many ways.
+    #[error("it can be read in too many ways: name the tool by its id, or write `\\_` for underscores within names")]
+    Ambiguous,
+    /// The document holds more rules, or more conditions, than are read.
+    #[error("there are more rules than are read")]
+    TooMany,
     /// A `(` has no `)` at the end of the rule.
     #[error("its `(` has no `)` at the end")]
     Unclosed,

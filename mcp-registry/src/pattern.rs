@@ -4,7 +4,8 @@ use crate::error::RuleFault;
 
 /// A glob over a name: `*` stands for any characters, none included, and a backslash makes the next character literal.
 ///
-/// `?` and brackets mean themselves, as tools may be called anything. Matching takes the exact name, case included.
+/// Matching takes the exact name, case included. Characters that other tools take for wildcards must be escaped: whoever writes
+/// `delete_{all,one}` does not mean a tool of that name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Pattern {
     /// No star: the name itself.
@@ -22,6 +23,7 @@ impl Pattern {
             match character {
                 '\\' => piece.push(characters.next().ok_or(RuleFault::Escape)?),
                 '*' => pieces.push(String::new()),
+                '?' | '[' | ']' | '{' | '}' => return Err(RuleFault::Wildcard),
                 _ => piece.push(character),
             }
         }
@@ -86,7 +88,10 @@ pub(crate) fn escape(name: &str) -> String {
     };
     let mut text = String::with_capacity(name.len());
     for (position, character) in name.char_indices() {
-        if matches!(character, '\\' | '*' | '(') || (underscores && character == '_') || outer(position, character) {
+        if matches!(character, '\\' | '*' | '(' | '?' | '[' | ']' | '{' | '}')
+            || (underscores && character == '_')
+            || outer(position, character)
+        {
             text.push('\\');
         }
         text.push(character);

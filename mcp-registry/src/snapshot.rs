@@ -239,3 +239,6 @@ pub(crate) fn definitions_of<'a>(tools: impl Iterator<Item = &'a Registered>) ->
         .collect();
     serde_json::to_string(&definitions).expect("names, texts and raw JSON serialise").into()
 }
+
+#[cfg(test)]
+mod tests;

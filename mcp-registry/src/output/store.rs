@@ -67,7 +67,7 @@ pub struct PageRequest {
     pub limit: Option<usize>,
     /// Only lines that match: a regular expression, or what is not a valid one as plain text.
     pub pattern: Option<String>,
-    /// How many lines around each match.
+    /// How many lines around each match; at most half a page.
     pub context: usize,
 }
 
@@ -208,12 +208,10 @@ impl OutputStore {
         let texts = &mut self.touch(session).texts;
         let position = texts.iter().position(|stored| stored.handle == handle).ok_or_else(missing)?;
         let stored = texts.remove(position).ok_or_else(missing)?;
-        let lines = lines(&stored.text);
-        let wanted = wanted_lines(&lines, pattern.as_ref(), request);
-        let page = cut_page(&lines, &wanted, request.limit.unwrap_or(page_lines).max(1), max_chars);
+        let limit = request.limit.unwrap_or(page_lines).max(1);
+        let page = Reading::new(request, limit, max_chars).read(&stored.text, pattern.as_ref());
         texts.push_back(stored);
-        let matches = pattern.is_some().then(|| wanted.iter().filter(|(_, matched)| *matched).count());
-        Ok(Page { matches, ..page })
+        Ok(page)
     }
 
     /// Returns the session, as the one used last.
@@ -244,53 +242,89 @@ fn compile(pattern: &str) -> Result<Regex, Error> {
 }
 
 /// Splits a text into lines, and long lines into several.
-fn lines(text: &str) -> Vec<&str> {
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        let mut rest = line;
-        while let Some((position, _)) = rest.char_indices().nth(LINE_CHARS) {
-            let (start, end) = rest.split_at_checked(position).unwrap_or((rest, ""));
-            lines.push(start);
-            rest = end;
-        }
-        lines.push(rest);
-    }
-    lines
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| {
+        let mut rest = Some(line);
+        std::iter::from_fn(move || {
+            let line = rest?;
+            let end = line.char_indices().nth(LINE_CHARS).map(|(position, _)| position);
+            let (start, behind) = end.and_then(|end| line.split_at_checked(end)).unwrap_or((line, ""));
+            rest = end.map(|_| behind);
+            Some(start)
+        })
+    })
 }
 
-/// Returns the positions of all lines to show from the offset on, and whether each matches.
-fn wanted_lines(lines: &[&str], pattern: Option<&Regex>, request: &PageRequest) -> Vec<(usize, bool)> {
-    let first = request.offset.max(1) - 1;
-    let Some(pattern) = pattern else { return (first..lines.len()).map(|position| (position, true)).collect() };
-    let matching = lines.iter().map(|line| pattern.is_match(line));
-    let matches: Vec<usize> =
-        matching.enumerate().skip(first).filter(|(_, matched)| *matched).map(|(position, _)| position).collect();
-    let mut wanted: Vec<(usize, bool)> = Vec::new();
-    for matched in matches {
-        let start = matched.saturating_sub(request.context).max(first);
-        let start = wanted.last().map_or(start, |(last, _)| start.max(last + 1));
-        let end = matched.saturating_add(request.context).min(lines.len().saturating_sub(1));
-        if let Some((_, is_match)) = wanted.iter_mut().rev().take_while(|(known, _)| *known >= matched).last() {
-            *is_match = true;
-        }
-        wanted.extend((start..=end).map(|position| (position, position == matched)));
-    }
-    wanted
+/// A page in the making. The text is looked at line by line, as it may have millions of them.
+struct Reading<'a> {
+    page: Page,
+    first: usize,
+    limit: usize,
+    /// How many characters the page still takes.
+    room: usize,
+    context: usize,
+    /// Lines that were not shown, in case the next one matches.
+    before: VecDeque<(usize, &'a str)>,
+    /// How many lines behind the last match are still to be shown.
+    behind: usize,
 }
 
-fn cut_page(lines: &[&str], wanted: &[(usize, bool)], limit: usize, max_chars: usize) -> Page {
-    let mut page = Page { total: lines.len(), ..Page::default() };
-    let mut room = max_chars;
-    for (position, _) in wanted {
-        let line = lines.get(*position).copied().unwrap_or_default();
+impl<'a> Reading<'a> {
+    fn new(request: &PageRequest, limit: usize, room: usize) -> Self {
+        // More context than a page holds would only push the match off it.
+        let context = request.context.min(limit / 2);
+        let first = request.offset.max(1);
+        Self { page: Page::default(), first, limit, room, context, before: VecDeque::new(), behind: 0 }
+    }
+
+    fn read(mut self, text: &'a str, pattern: Option<&Regex>) -> Page {
+        self.page.matches = pattern.map(|_| 0);
+        for line in lines(text) {
+            self.page.total += 1;
+            let number = self.page.total;
+            if number < self.first {
+                continue;
+            }
+            match pattern {
+                None => self.show(number, line),
+                Some(pattern) if pattern.is_match(line) => {
+                    self.page.matches = self.page.matches.map(|matches| matches + 1);
+                    for (number, line) in std::mem::take(&mut self.before) {
+                        self.show(number, line);
+                    }
+                    self.show(number, line);
+                    self.behind = self.context;
+                }
+                Some(_) => self.pass(number, line),
+            }
+        }
+        self.page
+    }
+
+    /// Takes a line that does not match.
+    fn pass(&mut self, number: usize, line: &'a str) {
+        if self.behind > 0 {
+            self.behind -= 1;
+            self.show(number, line);
+        } else if self.context > 0 {
+            if self.before.len() == self.context {
+                self.before.pop_front();
+            }
+            self.before.push_back((number, line));
+        }
+    }
+
+    fn show(&mut self, number: usize, line: &str) {
+        if self.page.next.is_some() {
+            return;
+        }
         let size = line.chars().count();
         // The first line is always shown, or reading would not get on.
-        if page.lines.len() == limit || (size > room && !page.lines.is_empty()) {
-            page.next = Some(position + 1);
-            break;
+        if self.page.lines.len() == self.limit || (size > self.room && !self.page.lines.is_empty()) {
+            self.page.next = Some(number);
+            return;
         }
-        room = room.saturating_sub(size);
-        page.lines.push((position + 1, line.to_owned()));
+        self.room = self.room.saturating_sub(size);
+        self.page.lines.push((number, line.to_owned()));
     }
-    page
 }

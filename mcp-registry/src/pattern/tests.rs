@@ -29,9 +29,11 @@ fn stars_stand_for_any_characters() {
 }
 
 #[test]
-fn other_glob_characters_mean_themselves() {
-    assert!(matches("a?[b]{c}", "a?[b]{c}"));
-    assert!(!matches("a?", "ab"));
+fn other_wildcards_must_be_escaped() {
+    assert!(matches(r"a\?\[b\]\{c\}", "a?[b]{c}"));
+    for pattern in ["a?", "[ab]", "delete_{all,one}"] {
+        assert_eq!(Pattern::parse(pattern), Err(RuleFault::Wildcard), "{pattern}");
+    }
     assert!(!matches("Get", "get"), "names that differ in case are different names");
 }
 

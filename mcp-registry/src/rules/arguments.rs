@@ -6,6 +6,9 @@ use serde_json::Value;
 use crate::error::RuleFault;
 use crate::rules::rule::{Reach, unescaped};
 
+/// Longer globs are refused, as each is compiled.
+const LONGEST_GLOB: usize = 256;
+
 /// A condition on one top-level argument.
 #[derive(Clone, Debug)]
 pub(super) struct ArgumentPattern {
@@ -36,6 +39,9 @@ impl ArgumentPattern {
         if name.is_empty() || glob.is_empty() {
             return Err(RuleFault::Arguments);
         }
+        if glob.len() > LONGEST_GLOB {
+            return Err(RuleFault::TooLong);
+        }
         let glob = GlobBuilder::new(&glob.replace("\\,", ","))
             .literal_separator(true)
             .backslash_escape(true)
@@ -59,7 +65,7 @@ impl ArgumentPattern {
     fn matches_item(&self, item: &Value, reach: Reach) -> bool {
         match (item, reach) {
             (Value::String(text), Reach::Widest) => {
-                self.glob.is_match(text) || self.glob.is_match(resolve_segments(text))
+                self.glob.is_match(text) || self.glob.is_match(resolve_segments(text.trim()))
             }
             (Value::String(text), Reach::Narrowest) => {
                 is_unmistakable(text) && self.glob.is_match(text.strip_prefix("./").unwrap_or(text))

@@ -45,7 +45,8 @@ pub(super) fn rule_for(request: &Request<'_>) -> String {
 }
 
 fn forget(stored: &Stored) -> Option<String> {
-    if stored.fault == Some(RuleFault::Document) {
+    // These stand for more than one entry.
+    if matches!(stored.fault, Some(RuleFault::Document | RuleFault::TooMany)) {
         return None;
     }
     match stored.scope {

@@ -24,8 +24,8 @@ use crate::snapshot::Origin;
 /// | `*` | every tool |
 ///
 /// A rule is matched against the pair (server, tool), exactly and by case. The names are those of the configuration and the
-/// server; a backslash takes the special meaning from the next character (`mcp__my\_\_server`, `mcp__fs__read\(x\)`). In
-/// the style `mcp_<server>_<tool>` one underscore separates.
+/// server; `*` is the only wildcard, and a backslash takes the special meaning from the next character
+/// (`mcp__my\_\_server`, `mcp__fs__read\(x)`); `?`, brackets and braces must have one. In the style `mcp_<server>_<tool>` one underscore separates.
 ///
 /// Where the text can be split in several places (`mcp__a__b__c`), a rule that denies or asks covers every reading, and a
 /// rule that allows only the first, `a` and `b__c`, which is also what an id of that spelling means. [`Rule::for_tool`]
@@ -57,6 +57,9 @@ impl PartialEq for Rule {
 }
 
 impl Eq for Rule {}
+
+/// A rule that can be split in more places is refused: each way to read it takes memory and time.
+const MOST_READINGS: usize = 16;
 
 /// Which tools a rule is about.
 #[derive(Clone, Debug)]
@@ -178,6 +181,11 @@ impl Rule {
         format!("mcp__{}", escape(server))
     }
 
+    /// Returns how many conditions on arguments the rule has.
+    pub(super) fn conditions(&self) -> usize {
+        self.arguments.len()
+    }
+
     /// Returns the rule as it was written, without the space around it.
     pub fn as_str(&self) -> &str {
         &self.text
@@ -243,10 +251,8 @@ impl Rule {
 
     /// Returns the rule with its names in lower case, for a dialect that ignores case.
     pub(super) fn lower_case(&self) -> Self {
-        let is_server = self.text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("mcp_"));
         let subject = match &self.subject {
             Subject::Everything => Subject::Everything,
-            Subject::BuiltIn(_) if is_server => return Self::parse_widening(&self.text.to_lowercase()).0,
             Subject::BuiltIn(pattern) => Subject::BuiltIn(pattern.to_lowercase()),
             Subject::Server { readings, id } => {
                 Subject::Server { readings: readings.iter().map(Reading::to_lowercase).collect(), id: id.clone() }
@@ -307,10 +313,13 @@ impl Subject {
         let (rest, separator) = match (names.strip_prefix("mcp__"), names.strip_prefix("mcp_")) {
             (Some(rest), _) => (rest, "__"),
             (None, Some(rest)) => (rest, "_"),
-            (None, None) => return Ok(Self::BuiltIn(Pattern::parse(names)?)),
+            (None, None) => return Self::parse_built_in(names),
         };
         let mut readings = Vec::new();
         for position in unescaped(rest, separator) {
+            if readings.len() == MOST_READINGS {
+                return Err(RuleFault::Ambiguous);
+            }
             let Some((server, tool)) = rest.split_at_checked(position) else { continue };
             let tool = tool.strip_prefix(separator).unwrap_or_default();
             if tool.is_empty() {
@@ -326,6 +335,13 @@ impl Subject {
         readings.push(Reading { server: Pattern::parse(rest)?, tool: None });
         let id = ToolName::is_hashed(names).then(|| names.into());
         Ok(Self::Server { readings, id })
+    }
+
+    fn parse_built_in(names: &str) -> Result<Self, RuleFault> {
+        let pattern = Pattern::parse(names)?;
+        let possible = names.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'*'));
+        let servers = names.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("mcp_"));
+        if possible && !servers { Ok(Self::BuiltIn(pattern)) } else { Err(RuleFault::NotAName) }
     }
 
     /// Reads `mcp__github__` as the whole server, and as the servers it may have meant otherwise.

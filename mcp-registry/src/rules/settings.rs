@@ -11,6 +11,8 @@
 //! }
 //! ```
 
+use std::borrow::Cow;
+
 use serde::Deserialize as _;
 use serde_json::value::RawValue;
 
@@ -28,7 +30,8 @@ use self::document::List;
 ///
 /// Nothing that looks like a rule is dropped. What cannot be read is reported with its place and stands for the most it could
 /// have meant: an entry of `deny` or `ask` covers more than was written, an entry of `allow` nothing, and a document that is
-/// no JSON asks before everything. An empty document holds no rules.
+/// no JSON asks before everything. An empty document holds no rules. At most 5,000 rules and 1,000 conditions
+/// are read; what is left of a list counts as one rule that cannot be.
 ///
 /// ```
 /// use mcp_registry::{Source, parse_settings};
@@ -39,7 +42,7 @@ use self::document::List;
 /// assert_eq!(problems[0].place, "settings.json:/permissions/deny/1");
 /// ```
 pub fn parse_settings(source: Source, text: &str) -> (RuleLayer, Vec<Problem>) {
-    let mut reader = Reader { layer: RuleLayer::new(source), problems: Vec::new() };
+    let mut reader = Reader { layer: RuleLayer::new(source), problems: Vec::new(), conditions: 0 };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if !text.trim().is_empty() {
         match Members::parse(text) {
@@ -53,9 +56,16 @@ pub fn parse_settings(source: Source, text: &str) -> (RuleLayer, Vec<Problem>) {
     (reader.layer, reader.problems)
 }
 
+/// The most rules that are read from a document: a repository's file must not take all memory.
+const MOST_RULES: usize = 5_000;
+
+/// The most conditions on arguments that are read from a document; each is compiled.
+const MOST_CONDITIONS: usize = 1_000;
+
 struct Reader {
     layer: RuleLayer,
     problems: Vec<Problem>,
+    conditions: usize,
 }
 
 impl Reader {
@@ -86,6 +96,10 @@ impl Reader {
         };
         for (position, item) in list.into_iter().enumerate() {
             let pointer = format!("{pointer}/{position}");
+            if self.layer.entries.len() >= MOST_RULES || self.conditions >= MOST_CONDITIONS {
+                self.unreadable(tier, item.get(), &pointer, RuleFault::TooMany);
+                return;
+            }
             match String::deserialize(item) {
                 Ok(text) => self.rule(tier, &text, &pointer, bindings),
                 Err(_) => self.unreadable(tier, item.get(), &pointer, RuleFault::NotAString),
@@ -94,7 +108,8 @@ impl Reader {
     }
 
     fn rule(&mut self, tier: Tier, text: &str, pointer: &str, bindings: Option<&[(String, Binding)]>) {
-        let (rule, fault) = Rule::parse_widening(text);
+        let (rule, fault) = Rule::parse_widening(&self.in_our_spelling(text));
+        self.conditions += rule.conditions();
         let fault = fault.or((tier == Tier::Allow && bindings.is_none()).then_some(RuleFault::Binding));
         // Patterns for its own tools are FreeCode's business; whether they can be read here matters only if they match.
         let foreign = self.layer.source.dialect == Dialect::FreeCode && rule.is_about_built_ins();
@@ -106,6 +121,18 @@ impl Reader {
         let bindings = bindings.unwrap_or_default().iter().filter(|(bound, _)| bound == rule.as_str());
         let bindings = bindings.map(|(_, binding)| binding.clone()).collect();
         self.layer.entries.push(Entry { tier, rule, pointer: pointer.into(), bindings, fault });
+    }
+
+    /// Returns a rule with `mcp__` in lower case where the dialect ignores case.
+    fn in_our_spelling<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match text.trim_start().split_at_checked(5) {
+            Some((prefix, rest))
+                if self.layer.source.dialect == Dialect::FreeCode && prefix.eq_ignore_ascii_case("mcp__") =>
+            {
+                format!("mcp__{rest}").into()
+            }
+            _ => text.into(),
+        }
     }
 
     fn unreadable(&mut self, tier: Tier, text: &str, pointer: &str, fault: RuleFault) {

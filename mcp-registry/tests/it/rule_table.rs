@@ -142,6 +142,9 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("deny mcp__fs__read(path=secrets/**)", r#"fs read r1 {"path":{"to":"secrets/key"}}"#, "build", "deny"),
     ("deny mcp__fs__read(path=secrets/**)", r#"fs read r1 {"path":"src/a"}"#, "build", "allow"),
     ("deny mcp__fs__read(path=secrets/**)", "fs read r1", "build", "allow"),
+    ("deny mcp__fs__read(path=secrets/**)", r#"fs read r1 {"path":" secrets/key"}"#, "build", "deny"),
+    ("deny mcp__fs__read(path=**/secrets/**)", r#"fs read r1 {"path":"/repo/secrets/key"}"#, "build", "deny"),
+    ("deny mcp__fs__read(path=**/secrets/**)", r#"fs read r1 {"path":"secrets/key"}"#, "build", "deny"),
     ("deny mcp__db__query(limit=0)", r#"db query r1 {"limit":0}"#, "build", "deny"),
     ("deny mcp__fs(*)", "fs read r1", "build", "deny"),
 

@@ -58,6 +58,20 @@ fn what_cannot_be_read_is_reported_with_its_place_and_fails_closed() {
 }
 
 #[test]
+fn a_document_with_too_many_rules_fails_closed() {
+    let rules: Vec<String> = (0..6_000).map(|number| format!("mcp__s{number}")).collect();
+    let conditions: Vec<String> = (0..1_500).map(|number| format!("mcp__s{number}(a=b)")).collect();
+    for (list, last) in [(rules, 5_000), (conditions, 1_000)] {
+        let text = json!({"permissions": {"deny": list}}).to_string();
+        let (layer, problems) = parse_settings(Source::user("me.json"), &text);
+        assert_eq!(layer.rules().len(), last + 1);
+        let places = problems.iter().map(|problem| problem.place.clone()).collect::<Vec<_>>();
+        assert_eq!(places, [format!("me.json:/permissions/deny/{last}")]);
+        assert_eq!(verdict(&text, "other", "read", Effect::ReadOnly), Verdict::Deny);
+    }
+}
+
+#[test]
 fn a_message_says_what_was_expected_and_what_follows() {
     let (_, problems) = parse_settings(Source::user("me.json"), r#"{"permissions":{"deny":["mcp__fs__"]}}"#);
     assert_eq!(

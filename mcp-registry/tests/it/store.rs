@@ -63,6 +63,7 @@ fn a_page_shows_what_matches_and_what_stands_around_it() {
         ("ERROR", 0, vec![3, 5], 2),
         ("ERROR", 1, vec![2, 3, 4, 5, 6], 2),
         ("^ERROR [2-9]$", 2, vec![3, 4, 5, 6, 7], 1),
+        ("^[bd]$", 1, vec![1, 2, 3, 5, 6, 7], 2),
         ("(x", 0, vec![8], 1), // No regular expression, so it is plain text.
         ("absent", 3, vec![], 0),
     ] {
@@ -70,6 +71,13 @@ fn a_page_shows_what_matches_and_what_stands_around_it() {
         let page = store.page("s", "out-1", &request).expect("the text is kept");
         assert_eq!((numbers(&page), page.matches), (expected, Some(matches)), "{pattern} with {context}");
     }
+}
+
+#[test]
+fn a_text_of_many_lines_is_read_without_a_list_of_them() {
+    let mut store = holding("\n".repeat(4_000_000));
+    let page = store.page("s", "out-1", &PageRequest::default().matching("x").with_context(usize::MAX));
+    assert_eq!(page.map(|page| (page.total, page.matches)).expect("the text is kept"), (4_000_000, Some(0)));
 }
 
 #[test]
