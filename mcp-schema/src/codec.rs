@@ -18,19 +18,39 @@ pub(crate) enum Step {
     /// A property bag.
     Object(Box<ObjectStep>),
     /// A list: the first items have a step each, the others share one.
-    Array { prefix: Vec<Step>, items: Box<Step> },
+    Array { prefix: Vec<Self>, items: Box<Self> },
     /// Values that are sent under another name.
     Values(Vec<Renamed>),
-    /// Any JSON value, sent as its JSON text.
-    JsonText,
-    /// Scalars as they are, arrays and objects as their JSON text.
-    JsonTextOfContainers,
+    /// A value sent as its JSON text, if it is one of these.
+    JsonText(TextOf),
     /// The first alternative that fits.
     Alternatives(Vec<Alternative>),
     /// The step of a definition, by its name.
     Definition(String),
     /// An object around the only property, which is the original value.
-    Unwrap { property: String, step: Box<Step> },
+    Unwrap { property: String, step: Box<Self> },
+}
+
+/// The values that travel as JSON text; strings always stand for themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TextOf {
+    /// Arrays and objects.
+    Containers,
+    /// Arrays, objects and null.
+    ContainersAndNull,
+    /// Everything.
+    Everything,
+}
+
+impl TextOf {
+    fn holds(self, value: &Value) -> bool {
+        match value {
+            Value::Array(_) | Value::Object(_) => true,
+            Value::Null => self != Self::Containers,
+            Value::Bool(_) | Value::Number(_) => self == Self::Everything,
+            Value::String(_) => false,
+        }
+    }
 }
 
 /// One value that is sent under another name.
@@ -78,11 +98,7 @@ impl Step {
             }
             Self::Array { prefix, items } => items.is_same() && prefix.iter().all(Self::is_same),
             Self::Alternatives(alternatives) => alternatives.iter().all(|alternative| alternative.step.is_same()),
-            Self::Values(_)
-            | Self::JsonText
-            | Self::JsonTextOfContainers
-            | Self::Definition(_)
-            | Self::Unwrap { .. } => false,
+            Self::Values(_) | Self::JsonText(_) | Self::Definition(_) | Self::Unwrap { .. } => false,
         }
     }
 }
@@ -143,7 +159,6 @@ impl Codec {
         }
         let depth = depth + 1;
         match (step, value) {
-            (Step::Same, value) => value,
             (Step::Definition(name), value) => match self.definitions.get(name) {
                 Some(step) => self.apply(step, value, direction, depth),
                 None => value,
@@ -154,11 +169,10 @@ impl Codec {
                 values.into_iter().zip(steps).map(|(value, step)| self.apply(step, value, direction, depth)).collect()
             }
             (Step::Values(renamed), value) => rename(renamed, value, direction),
-            (Step::JsonText, value) => json_text(value, direction, true),
-            (Step::JsonTextOfContainers, value) => json_text(value, direction, false),
+            (Step::JsonText(which), value) => json_text(value, direction, *which),
             (Step::Alternatives(alternatives), value) => self.alternative(alternatives, value, direction, depth),
             (Step::Unwrap { property, step }, value) => self.wrapped(property, step, value, direction),
-            (Step::Object(_) | Step::Array { .. }, value) => value,
+            (Step::Same | Step::Object(_) | Step::Array { .. }, value) => value,
         }
     }
 
@@ -248,22 +262,18 @@ fn rename(renamed: &[Renamed], value: Value, direction: Direction) -> Value {
 
 /// Writes a value as JSON text, or reads it back. A string whose own text reads as JSON is quoted, so that both
 /// directions agree about it; every other string stands for itself, because that is what models send.
-fn json_text(value: Value, direction: Direction, with_scalars: bool) -> Value {
+fn json_text(value: Value, direction: Direction, which: TextOf) -> Value {
     match (direction, value) {
-        (Direction::Decode, Value::String(text)) => read_text(&text, with_scalars).unwrap_or(Value::String(text)),
-        (Direction::Encode, Value::String(text)) if read_text(&text, with_scalars).is_some() => {
+        (Direction::Decode, Value::String(text)) => read_text(&text, which).unwrap_or(Value::String(text)),
+        (Direction::Encode, Value::String(text)) if read_text(&text, which).is_some() => {
             Value::String(Value::String(text).to_string())
         }
-        (Direction::Encode, value @ (Value::Array(_) | Value::Object(_))) => Value::String(value.to_string()),
-        (Direction::Encode, value @ (Value::Null | Value::Bool(_) | Value::Number(_))) if with_scalars => {
-            Value::String(value.to_string())
-        }
+        (Direction::Encode, value) if which.holds(&value) => Value::String(value.to_string()),
         (_, value) => value,
     }
 }
 
-fn read_text(text: &str, with_scalars: bool) -> Option<Value> {
+fn read_text(text: &str, which: TextOf) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
-    let is_container = matches!(value, Value::Array(_) | Value::Object(_) | Value::String(_));
-    (with_scalars || is_container).then_some(value)
+    (value.is_string() || which.holds(&value)).then_some(value)
 }

@@ -28,12 +28,11 @@ pub(crate) fn validator(schema: &Value, reference_depth: usize) -> Result<jsonsc
         check_references(schema, reference_depth)?;
     }
     let options = jsonschema::draft202012::options().offline().should_validate_formats(false);
-    let linear = PatternOptions::regex().size_limit(LARGEST_PATTERN);
     let built = if uses_lookaround(schema) {
         let fancy = PatternOptions::fancy_regex().backtrack_limit(BACKTRACKS).size_limit(LARGEST_PATTERN);
         options.with_pattern_options(fancy).build(schema)
     } else {
-        options.with_pattern_options(linear).build(schema)
+        options.with_pattern_options(PatternOptions::regex().size_limit(LARGEST_PATTERN)).build(schema)
     };
     built.map_err(|error| Error::Invalid { pointer: error.instance_path().to_string(), message: error.to_string() })
 }

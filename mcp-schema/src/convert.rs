@@ -17,12 +17,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    codec::{Codec, Step},
+    codec::{Codec, Step, TextOf},
     intersect::Intersect,
     json::{self, Object},
     keyword::{self, Shape},
     merge, pointer,
-    profile::Profile,
+    profile::{NullStyle, Profile},
     report::{LossKind, Report},
     resolve,
     schema::Schema,
@@ -78,7 +78,8 @@ pub fn convert(schema: &Schema, profile: &Profile) -> Conversion {
     let mut lowering = Lowering::new(schema, profile, &merged);
     let Lowered { schema: root, step } = lowering.root(&merged);
     let (definitions, steps) = lowering.definitions();
-    let sent = crate::definitions::assemble(root, definitions);
+    // A definition that lost what made it recursive is no longer worth a reference.
+    let sent = resolve::inline(&crate::definitions::assemble(root, definitions), limits);
     Conversion { schema: sent, codec: Codec::new(step, steps), report: lowering.report, profile: profile.id.clone() }
 }
 
@@ -138,6 +139,9 @@ impl At {
     }
 }
 
+/// Subschemas that are written before recursion is no longer written out.
+const LARGEST_UNROLLING: usize = 500;
+
 /// One conversion in progress.
 struct Lowering<'a> {
     profile: &'a Profile,
@@ -158,7 +162,7 @@ struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     fn new(schema: &Schema, profile: &'a Profile, merged: &Value) -> Self {
         let mut originals = merged.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
-        let root_name = (1..)
+        let root_name = (1..=usize::MAX)
             .map(|count| if count == 1 { "root".to_owned() } else { format!("root_{count}") })
             .find(|name| !originals.contains_key(name))
             .unwrap_or_default();
@@ -186,7 +190,7 @@ impl<'a> Lowering<'a> {
         let (mut schemas, mut steps) = (Object::new(), BTreeMap::new());
         while let Some(name) = self.pending.pop_front() {
             let Some(body) = self.originals.get(&name).cloned() else { continue };
-            let at = At { pointer: pointer::join("/$defs", &name), nesting: 0, is_optional: true, is_root: false };
+            let at = At { pointer: pointer::join("/$defs", &name), nesting: 0, is_optional: false, is_root: false };
             let lowered = self.lower(&body, &at);
             schemas.insert(name.clone(), lowered.schema);
             steps.insert(name, lowered.step);
@@ -211,14 +215,27 @@ impl<'a> Lowering<'a> {
             return self.anything(entries);
         }
         let mut notes = Notes::default();
+        let before = self.report.losses.len();
         let prepared = match self.prepare(entries.clone(), at, &mut notes) {
             Value::Object(prepared) => prepared,
             Value::Bool(false) => return self.nothing(at),
             _ => Object::new(),
         };
         let mut lowered = self.shape(prepared, at, &mut notes);
+        self.open_again(&mut lowered.schema, before, at);
         self.describe(&mut lowered.schema, notes, at);
         lowered
+    }
+
+    /// Drops `unevaluatedProperties` and `unevaluatedItems` when anything was lost beside them: what no longer
+    /// evaluates a property would leave it to them, and they would refuse it.
+    fn open_again(&mut self, schema: &mut Value, losses_before: usize, at: &At) {
+        let Value::Object(entries) = schema else { return };
+        for word in ["unevaluatedProperties", "unevaluatedItems"] {
+            if self.report.losses.len() > losses_before && entries.shift_remove(word).is_some() {
+                self.lose(LossKind::Widened, at, word, "what the other keywords evaluate has changed");
+            }
+        }
     }
 
     /// Decides what kind of schema this is: a reference, a union, or a schema of one type.
@@ -249,9 +266,12 @@ impl<'a> Lowering<'a> {
     fn typed(&mut self, entries: &Object, at: &At, notes: &mut Notes) -> Lowered {
         let mut out = Object::new();
         let values = self.values(entries, at, notes);
+        if values.are_none() {
+            return self.nothing(at);
+        }
         let object = self.object(entries, at, notes);
         let array = self.array(entries, at);
-        for (word, value) in entries {
+        for (word, value) in entries.iter().filter(|(word, _)| speaks_about(entries, word)) {
             match word.as_str() {
                 "type" => self.write_type(&mut out, entries, &values),
                 "enum" | "const" => out.extend(values.keywords.clone()),
@@ -267,6 +287,10 @@ impl<'a> Lowering<'a> {
             out.entry(word).or_insert(value);
         }
         self.write_null(&mut out, entries, &values, at);
+        let says_something = ["type", "anyOf", "$ref", "enum", "const"].iter().any(|word| out.contains_key(*word));
+        if !says_something && (self.profile.types.required || self.profile.objects.closed) {
+            return self.anything(&out);
+        }
         let step = [values.step, object.step, array.step].into_iter().find(|step| !step.is_same()).unwrap_or_default();
         translate_annotations(&mut out, &step);
         Lowered { schema: Value::Object(out), step }
@@ -310,6 +334,7 @@ impl<'a> Lowering<'a> {
     /// only if every subschema survives whole.
     fn applicator(&mut self, out: &mut Object, word: &str, value: &Value, here: (bool, &At, &mut Notes)) {
         let (accepted, at, notes) = here;
+        let is_monotone = !matches!(word, "not" | "if" | "then" | "else" | "contains" | "oneOf");
         if accepted {
             let before = self.report.losses.len();
             let mut is_exact = true;
@@ -318,7 +343,7 @@ impl<'a> Lowering<'a> {
                 is_exact &= lowered.step.is_same();
                 lowered.schema
             });
-            if is_exact && self.report.losses.len() == before {
+            if is_exact && (is_monotone || self.report.losses.len() == before) {
                 out.insert(word.to_owned(), written);
                 return;
             }
@@ -342,7 +367,12 @@ impl<'a> Lowering<'a> {
         // Containers of unknown shape cannot be described to such a provider, so they travel as text.
         out.extend(self.any_scalar());
         out.shift_remove("default");
-        Lowered { schema: Value::Object(out), step: Step::JsonTextOfContainers }
+        Lowered { schema: Value::Object(out), step: Step::JsonText(self.text_of_any()) }
+    }
+
+    /// What has no other form than text where everything is allowed.
+    fn text_of_any(&self) -> TextOf {
+        if self.profile.unions.null == NullStyle::Omit { TextOf::ContainersAndNull } else { TextOf::Containers }
     }
 
     fn any_scalar(&self) -> Object {
@@ -355,11 +385,11 @@ impl<'a> Lowering<'a> {
             (false, null) => {
                 let mut branches: Vec<Value> = scalars.iter().map(|name| json!({ "type": name })).collect();
                 match null {
-                    crate::profile::NullStyle::Type => branches.push(json!({ "type": "null" })),
-                    crate::profile::NullStyle::Nullable => {
+                    NullStyle::Type => branches.push(json!({ "type": "null" })),
+                    NullStyle::Nullable => {
                         out.insert("nullable".to_owned(), json!(true));
                     }
-                    crate::profile::NullStyle::Omit => {}
+                    NullStyle::Omit => {}
                 }
                 out.insert("anyOf".to_owned(), Value::Array(branches));
             }
@@ -378,6 +408,12 @@ impl<'a> Lowering<'a> {
         self.lose(LossKind::Widened, at, "false", "a schema that accepts nothing cannot be written");
         self.anything(&Object::new())
     }
+}
+
+/// Whether a keyword can matter for the types the schema admits; a bound on numbers says nothing about objects.
+fn speaks_about(entries: &Object, word: &str) -> bool {
+    let (Some(subject), Some(names)) = (keyword::subject(word), json::types(entries)) else { return true };
+    names.iter().any(|name| *name == subject || (*name == "integer" && subject == "number"))
 }
 
 /// Keeps `default` and `examples` true when values are sent under other names.

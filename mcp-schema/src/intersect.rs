@@ -93,12 +93,11 @@ impl Intersect {
                 values::smaller(&ours, value)
             }
             "uniqueItems" => json!(ours == json!(true) || *value == json!(true)),
-            "required" => values::union(&ours, value),
+            "required" | "allOf" => values::union(&ours, value),
             "dependentRequired" => combine(&ours, value, &mut values::union),
             "dependentSchemas" => combine(&ours, value, &mut |left, right| self.schemas(left, right)),
             "propertyNames" => self.schemas(&ours, value),
             "not" => values::either(&ours, value),
-            "allOf" => values::union(&ours, value),
             "anyOf" | "oneOf" => return self.alternatives(merging, word, &ours, value),
             "multipleOf" if ours != *value => match values::common_multiple(&ours, value) {
                 Some(multiple) => multiple,

@@ -38,6 +38,13 @@ pub(crate) fn integer(number: &Number) -> Option<i128> {
     number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
 }
 
+/// A count, such as the value of `minItems`, which may be written `1.0`; larger ones than can be counted are cut.
+pub(crate) fn count(value: &Value) -> Option<u64> {
+    let number = value.as_number().filter(|number| is_integer(number))?;
+    let whole = || number.as_f64().filter(|float| *float >= 0.0).and_then(|float| format!("{float:.0}").parse().ok());
+    number.as_u64().or_else(|| Some(whole()?))
+}
+
 /// Equality as JSON Schema means it: `1` equals `1.0`, and the order of properties does not matter.
 pub(crate) fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {

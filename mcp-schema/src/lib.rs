@@ -81,6 +81,7 @@ mod intersect;
 mod json;
 mod keyword;
 mod limits;
+mod lint;
 mod merge;
 mod parameters;
 mod patterns;
@@ -98,6 +99,7 @@ pub use convert::{Conversion, convert, convert_or_fall_back};
 pub use dialect::Dialect;
 pub use error::Error;
 pub use limits::Limits;
+pub use lint::{Finding, lint};
 pub use parameters::{Parameter, parameters};
 pub use profile::{
     ArrayRules, EnumRules, KeyRules, NullStyle, ObjectRules, PatternRules, Profile, Recursion, ReferenceRules,

@@ -78,7 +78,7 @@ impl<'a> View<'a> {
             let parameter = self.parameter(name, property, is_certain && required.contains(&name.as_str()));
             match found.iter_mut().find(|known| known.name == *name) {
                 Some(known) if known.type_ != parameter.type_ => {
-                    known.type_ = format!("{}|{}", known.type_, parameter.type_)
+                    known.type_ = format!("{}|{}", known.type_, parameter.type_);
                 }
                 Some(known) => known.required |= parameter.required,
                 None => found.push(parameter),

@@ -22,6 +22,16 @@ impl Patterns {
     }
 }
 
+/// Whether a pattern is a regular expression that either engine can compile.
+pub(crate) fn is_valid(pattern: &str) -> bool {
+    if !needs_backtracking(pattern) {
+        return compile(pattern).is_some();
+    }
+    let options = PatternOptions::fancy_regex().size_limit(LARGEST_PROGRAM);
+    let builder = jsonschema::draft202012::options().offline().with_pattern_options(options);
+    builder.build(&json!({ "pattern": pattern })).is_ok()
+}
+
 /// Whether a pattern looks around, which linear engines and several providers refuse.
 pub(crate) fn has_lookaround(pattern: &str) -> bool {
     ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|group| pattern.contains(group))

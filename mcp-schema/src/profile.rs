@@ -99,6 +99,7 @@ pub struct RootRules {
 /// Rules for `type`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own, as a provider states it")]
 pub struct TypeRules {
     /// Whether `type` may be a list. Default true.
     pub lists: bool,
@@ -123,7 +124,7 @@ pub enum NullStyle {
     /// As the type `null`.
     #[default]
     Type,
-    /// As `nullable: true`, the keyword of OpenAPI 3.0.
+    /// As `nullable: true`, the keyword of `OpenAPI` 3.0.
     Nullable,
     /// Not at all: neither form is accepted everywhere.
     Omit,
@@ -150,6 +151,7 @@ impl Default for UnionRules {
 /// Rules for `enum`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own, as a provider states it")]
 pub struct EnumRules {
     /// Whether every value must be a string. Default false.
     pub strings_only: bool,
@@ -190,6 +192,7 @@ impl Default for PatternRules {
 /// Rules for objects.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own, as a provider states it")]
 pub struct ObjectRules {
     /// Whether every object must have `additionalProperties: false`. Default false.
     pub closed: bool,

@@ -53,11 +53,13 @@ impl Inline<'_> {
             out.insert(word.clone(), written);
         }
         self.written += out.len();
+        let had_reference = only_branch(entries).is_some_and(|branch| branch.get("$ref").is_some());
         match self.expansion(entries) {
             Some(target) => {
                 out.shift_remove("$ref");
                 join(out, target)
             }
+            None if had_reference => without_wrapper(out),
             None => Value::Object(out),
         }
     }
@@ -92,5 +94,27 @@ pub(crate) fn join(mut local: Object, target: Value) -> Value {
         }
         other if local.is_empty() => other,
         _ => Value::Object(local),
+    }
+}
+
+/// The only branch of an `anyOf` that stands there to carry annotations beside a reference.
+fn only_branch(entries: &Object) -> Option<&Value> {
+    let branches = entries.get("anyOf")?.as_array()?;
+    let is_alone = !entries.keys().any(|word| word != "anyOf" && keyword::is_assertion(word));
+    match branches.as_slice() {
+        [only] if is_alone => Some(only),
+        _ => None,
+    }
+}
+
+/// Takes the wrapper off again once its reference is written out.
+fn without_wrapper(mut entries: Object) -> Value {
+    let only = only_branch(&entries).filter(|branch| branch.get("$ref").is_none()).cloned();
+    match only {
+        Some(only) => {
+            entries.shift_remove("anyOf");
+            join(entries, only)
+        }
+        None => Value::Object(entries),
     }
 }

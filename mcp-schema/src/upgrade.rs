@@ -247,7 +247,7 @@ impl<'a, 'l> Writer<'a, 'l> {
             return name.clone();
         }
         let wanted = wanted_name(&target.0);
-        let name = (1..)
+        let name = (1..=usize::MAX)
             .map(|count| if count == 1 { wanted.clone() } else { format!("{wanted}_{count}") })
             .find(|name| self.names.insert(name.to_lowercase()))
             .unwrap_or(wanted);
@@ -281,13 +281,12 @@ impl<'a, 'l> Writer<'a, 'l> {
     fn dependencies(&mut self, node: &mut Node<'_>, value: &Value) -> Result<(), Error> {
         let (mut required, mut schemas) = (Object::new(), Object::new());
         for (key, dependency) in value.as_object().into_iter().flatten() {
-            match dependency {
-                Value::Array(_) => required.insert(key.clone(), dependency.clone()),
-                _ => {
-                    let child = self.child(node.place.below("dependencies", Some(key)), node.bindings)?;
-                    schemas.insert(key.clone(), child)
-                }
-            };
+            if dependency.is_array() {
+                required.insert(key.clone(), dependency.clone());
+            } else {
+                let child = self.child(node.place.below("dependencies", Some(key)), node.bindings)?;
+                schemas.insert(key.clone(), child);
+            }
         }
         for (word, entries) in [("dependentRequired", required), ("dependentSchemas", schemas)] {
             if !entries.is_empty() {
@@ -340,7 +339,12 @@ fn bound(out: &mut Object, entries: &Object, word: &str) {
     let (limit, flag) = match word {
         "minimum" => ("minimum", "exclusiveMinimum"),
         "maximum" => ("maximum", "exclusiveMaximum"),
-        _ => return,
+        // A number here is a keyword of draft 6 under the name of draft 4, and can only mean what it means there.
+        other => {
+            let number = entries.get(other).filter(|value| value.is_number());
+            out.extend(number.map(|value| (other.to_owned(), value.clone())));
+            return;
+        }
     };
     let is_exclusive = entries.get(flag) == Some(&Value::Bool(true));
     if let Some(value) = entries.get(limit) {
@@ -398,7 +402,8 @@ fn wanted_name(place: &Place) -> String {
     };
     let decoded = crate::pointer::unescape(&name);
     let plain = decoded.chars().map(|char| if char.is_ascii_alphanumeric() { char } else { '_' });
-    plain.take(48).collect()
+    let name: String = plain.take(48).collect();
+    if name.is_empty() { "schema".to_owned() } else { name }
 }
 
 fn is_filler(token: &str) -> bool {

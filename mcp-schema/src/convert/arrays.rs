@@ -91,7 +91,7 @@ impl Lowering<'_> {
 
     /// Writes `minItems` and `maxItems`, the latter also for a closed tuple.
     fn counts(&mut self, out: &mut Object, entries: &Object, at: &At) {
-        let bound = |word: &str| entries.get(word).and_then(Value::as_u64);
+        let bound = |word: &str| entries.get(word).and_then(json::count);
         let is_closed = entries.get("items") == Some(&json!(false));
         let prefix = entries.get("prefixItems").and_then(Value::as_array).map_or(0, Vec::len);
         let most = match (bound("maxItems"), is_closed) {

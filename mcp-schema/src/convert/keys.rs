@@ -31,7 +31,7 @@ fn alias(name: &str, rules: &KeyRules, taken: &mut BTreeSet<String>) -> String {
         (false, true) => plain,
         (false, false) => format!("_{plain}"),
     };
-    let unique = (1..).map(|count| {
+    let unique = (1..=usize::MAX).map(|count| {
         let suffix = if count == 1 { String::new() } else { format!("_{count}") };
         let room = rules.longest.saturating_sub(suffix.len());
         readable.chars().take(room).collect::<String>() + &suffix

@@ -73,7 +73,7 @@ impl Lowering<'_> {
                 let names: Vec<&str> = declared.unwrap_or_else(|| all.to_vec());
                 let left: Vec<&str> = names
                     .into_iter()
-                    .filter(|name| !refused.contains(name) && !(*name == "integer" && refused.contains(&"number")))
+                    .filter(|name| !refused.contains(name) && (*name != "integer" || !refused.contains(&"number")))
                     .collect();
                 if !left.is_empty() {
                     let value = json::type_value(&left);

@@ -100,6 +100,9 @@ impl Lowering<'_> {
     /// Adds "or null" to a rewritten schema.
     pub(super) fn nullable(&self, schema: Value) -> Value {
         let Value::Object(mut entries) = schema else { return schema };
+        if self.profile.unions.null == NullStyle::Omit {
+            return Value::Object(entries);
+        }
         if self.profile.unions.null == NullStyle::Nullable {
             entries.insert("nullable".to_owned(), json!(true));
             return Value::Object(entries);

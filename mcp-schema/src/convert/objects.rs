@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use super::{At, Lowered, Lowering, arrays::Group, keys, notes::Notes};
 use crate::{
-    codec::{ObjectStep, PropertyStep, Step},
+    codec::{ObjectStep, PropertyStep, Step, TextOf},
     guard::Guard,
     json::{self, Object},
+    profile::NullStyle,
     report::LossKind,
 };
 
@@ -45,7 +46,6 @@ impl Lowering<'_> {
         declared
     }
 
-    #[expect(clippy::type_complexity, reason = "three parts of one object, taken apart at once")]
     fn members(
         &mut self,
         declared: &Object,
@@ -109,6 +109,10 @@ impl Lowering<'_> {
         if is_required || !self.profile.objects.all_required {
             return false;
         }
+        if self.profile.unions.null == NullStyle::Omit {
+            self.lose(LossKind::Narrowed, at, "required", "the property can neither be left out nor be null");
+            return false;
+        }
         let accepts_null = self.accepts_null(original);
         lowered.schema = self.nullable(std::mem::take(&mut lowered.schema));
         if accepts_null {
@@ -141,12 +145,11 @@ impl Lowering<'_> {
                 out.insert(word.to_owned(), json!(true));
                 Step::Same
             }
-            None => Step::Same,
             Some(Value::Bool(value)) if accepted => {
                 out.insert(word.to_owned(), json!(value));
                 Step::Same
             }
-            Some(Value::Bool(true)) => Step::Same,
+            None | Some(Value::Bool(true)) => Step::Same,
             Some(schema) if accepted => {
                 let lowered = self.lower(&schema, &at.inside(word, None));
                 out.insert(word.to_owned(), lowered.schema);
@@ -178,7 +181,7 @@ impl Lowering<'_> {
                 "properties that are not declared are refused",
             ),
             Some(_) => {
-                self.lose(LossKind::Narrowed, at, "additionalProperties", "only declared properties can be sent")
+                self.lose(LossKind::Narrowed, at, "additionalProperties", "only declared properties can be sent");
             }
         }
     }
@@ -260,8 +263,12 @@ impl Lowering<'_> {
         let lowered = Value::Object(out);
         let schema = if names.contains(&"null") { self.nullable(lowered) } else { lowered };
         let has_scalars = names.iter().any(|name| matches!(*name, "boolean" | "number" | "integer"));
-        let step = if has_scalars { Step::JsonText } else { Step::JsonTextOfContainers };
-        Lowered { schema, step }
+        let which = match (has_scalars, self.profile.unions.null) {
+            (true, _) => TextOf::Everything,
+            (false, NullStyle::Omit) => TextOf::ContainersAndNull,
+            (false, _) => TextOf::Containers,
+        };
+        Lowered { schema, step: Step::JsonText(which) }
     }
 }
 

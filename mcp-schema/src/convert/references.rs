@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{At, Lowered, Lowering, notes::Notes};
+use super::{At, LARGEST_UNROLLING, Lowered, Lowering, notes::Notes};
 use crate::{
     codec::Step,
     definitions::{self, Definitions},
@@ -27,7 +27,7 @@ impl Lowering<'_> {
         }
         let depth = self.unrolling.iter().filter(|unrolling| **unrolling == name).count();
         let body = self.originals.get(&name).cloned().unwrap_or_default();
-        if depth >= self.profile.references.unroll_depth || self.written > self.limit {
+        if depth >= self.profile.references.unroll_depth || self.written > LARGEST_UNROLLING {
             return self.cut(&body, entries, at);
         }
         self.unrolling.push(name);

@@ -32,11 +32,14 @@ impl Lowering<'_> {
             return self.wrap(&Value::Object(entries), &at);
         }
         let mut notes = Notes::default();
+        let before = self.report.losses.len();
         let mut object = self.as_object(entries, &at, &mut notes);
+        self.without_values(&mut object, &at, &mut notes);
         let mut typed = Object::from_iter([("type".to_owned(), json!("object"))]);
         object.shift_remove("type");
         typed.append(&mut object);
         let mut lowered = self.typed(&typed, &at, &mut notes);
+        self.open_again(&mut lowered.schema, before, &at);
         self.restrict(&mut lowered.schema, &at);
         self.describe(&mut lowered.schema, notes, &at);
         lowered
@@ -85,6 +88,20 @@ impl Lowering<'_> {
         if prepared.contains_key("anyOf") && !keeps_union { self.hoist(prepared, at, notes) } else { prepared }
     }
 
+    /// Drops `enum` and `const` where the root must be a plain object.
+    fn without_values(&mut self, entries: &mut Object, at: &At, notes: &mut Notes) {
+        for word in ["enum", "const"] {
+            let has_object =
+                crate::intersect::allowed(entries).is_some_and(|values| values.iter().any(Value::is_object));
+            let is_kept = has_object && self.accepts_here(word, at) && self.profile.keywords.is_none();
+            if let Some(value) = entries.get(word).filter(|_| !is_kept).cloned() {
+                entries.shift_remove(word);
+                self.lose(LossKind::Widened, at, word, "the root must be a plain object");
+                notes.constraint(word, &value);
+            }
+        }
+    }
+
     /// Turns a union of objects into the object that has the properties of all of them.
     fn hoist(&mut self, mut entries: Object, at: &At, notes: &mut Notes) -> Object {
         let Some(Value::Array(branches)) = entries.shift_remove("anyOf") else { return entries };
@@ -107,29 +124,7 @@ impl Lowering<'_> {
         }
         self.lose(LossKind::Widened, at, "anyOf", "the root must be one object");
         notes.sentence(forms_sentence(&forms));
-        self.join_forms(&entries, &forms)
-    }
-
-    fn join_forms(&mut self, own: &Object, forms: &[Object]) -> Object {
-        let mut joined: Object = own
-            .iter()
-            .filter(|(word, value)| {
-                keyword::is_annotation(word) || forms.iter().all(|form| form.get(*word) == Some(*value))
-            })
-            .map(|(word, value)| (word.clone(), value.clone()))
-            .collect();
-        joined.insert("properties".to_owned(), Value::Object(joined_properties(forms)));
-        let required: Vec<Value> = required_by_all(forms).into_iter().map(Value::from).collect();
-        joined.shift_remove("required");
-        if !required.is_empty() {
-            joined.insert("required".to_owned(), Value::Array(required));
-        }
-        joined.shift_remove("additionalProperties");
-        let closings: Vec<Option<&Value>> = forms.iter().map(|form| form.get("additionalProperties")).collect();
-        if closings.iter().all(|closing| *closing == Some(&json!(false))) {
-            joined.insert("additionalProperties".to_owned(), json!(false));
-        }
-        joined
+        join_forms(&entries, &forms)
     }
 
     /// Drops what the root may not have; the report says so.
@@ -144,6 +139,29 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+/// One object for all forms.
+fn join_forms(own: &Object, forms: &[Object]) -> Object {
+    let mut joined: Object = own
+        .iter()
+        .filter(|(word, value)| {
+            keyword::is_annotation(word) || forms.iter().all(|form| form.get(*word) == Some(*value))
+        })
+        .map(|(word, value)| (word.clone(), value.clone()))
+        .collect();
+    joined.insert("properties".to_owned(), Value::Object(joined_properties(forms)));
+    let required: Vec<Value> = required_by_all(forms).into_iter().map(Value::from).collect();
+    joined.shift_remove("required");
+    if !required.is_empty() {
+        joined.insert("required".to_owned(), Value::Array(required));
+    }
+    joined.shift_remove("additionalProperties");
+    let closings: Vec<Option<&Value>> = forms.iter().map(|form| form.get("additionalProperties")).collect();
+    if closings.iter().all(|closing| *closing == Some(&json!(false))) {
+        joined.insert("additionalProperties".to_owned(), json!(false));
+    }
+    joined
 }
 
 /// Every property of any form; where forms differ about one, it may be what any of them says.

@@ -29,6 +29,14 @@ pub(super) struct Values {
     pub(super) are_text: bool,
     pub(super) is_listed: bool,
     pub(super) has_null: bool,
+    is_empty: bool,
+}
+
+impl Values {
+    /// Whether the schema lists values, and its type admits none of them.
+    pub(super) fn are_none(&self) -> bool {
+        self.is_listed && self.is_empty
+    }
 }
 
 impl Lowering<'_> {
@@ -45,7 +53,8 @@ impl Lowering<'_> {
         let has_null = admitted.contains(&Value::Null);
         let separates_null = self.profile.unions.null != NullStyle::Type || self.profile.enums.strings_only;
         let mut sent: Vec<Value> = admitted.into_iter().filter(|value| !separates_null || !value.is_null()).collect();
-        let mut values = Values { is_listed: true, has_null, ..Values::default() };
+        let mut values =
+            Values { is_listed: true, has_null, is_empty: sent.is_empty() && !has_null, ..Values::default() };
         if self.profile.accepts("const") && entries.contains_key("const") && self.can_send(&sent) {
             values.keywords.extend(sent.pop().map(|value| ("const".to_owned(), value)));
             return values;
@@ -97,8 +106,8 @@ impl Lowering<'_> {
                 Some(reason) => Outcome::Dropped(reason),
                 None => kept(word, value),
             },
-            ("maxLength", Value::Number(number)) => match self.profile.arrays.largest_repetition {
-                Some(largest) if number.as_u64().is_none_or(|length| length > largest) => {
+            ("maxLength", Value::Number(_)) => match self.profile.arrays.largest_repetition {
+                Some(largest) if json::count(value).is_none_or(|length| length > largest) => {
                     Outcome::Dropped("the repetition is too large")
                 }
                 _ => kept(word, value),
@@ -158,7 +167,7 @@ fn texts(values: &[Value]) -> Vec<Renamed> {
         let is_free = |candidate: &Value| {
             is_own || (!strings.contains(&candidate) && !renamed.iter().any(|pair| pair.sent == *candidate))
         };
-        let sent = (1..)
+        let sent = (1..=usize::MAX)
             .map(|count| Value::String(if count == 1 { wanted.clone() } else { format!("{wanted} ({count})") }))
             .find(is_free)
             .unwrap_or_default();

@@ -23,7 +23,7 @@ impl Lowering<'_> {
             return self.shape(entries, at, notes);
         }
         let has_siblings = entries.keys().any(|word| keyword::is_assertion(word));
-        if has_siblings && !self.translates() && self.profile.unions.siblings {
+        if has_siblings && branches.len() > 1 && !self.translates() && self.profile.unions.siblings {
             return self.union_beside(entries, &branches, at, notes);
         }
         let (annotations, assertions): (Object, Object) =
@@ -103,10 +103,12 @@ impl Lowering<'_> {
     }
 
     fn only_null(&mut self, mut out: Object, at: &At) -> Lowered {
-        self.lose(LossKind::Widened, at, "anyOf", "the type `null` cannot stand alone");
         out.insert("type".to_owned(), json!("string"));
         if self.profile.unions.null == NullStyle::Nullable {
+            self.lose(LossKind::Widened, at, "anyOf", "the type `null` cannot stand alone");
             out.insert("nullable".to_owned(), json!(true));
+        } else {
+            self.lose(LossKind::Narrowed, at, "anyOf", "null cannot be written");
         }
         Lowered::plain(Value::Object(out))
     }

@@ -3,7 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod convert;
+mod generate;
+mod laws;
 mod parameters;
 mod passes;
+#[path = "../../examples/suite/runner.rs"]
+#[expect(dead_code, reason = "the program uses more of it than the tests")]
+mod runner;
+mod suite;
 mod support;
 mod validator;
