@@ -1,7 +1,7 @@
 //! Expands a definition into something that can be started.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use indexmap::IndexMap;
 
@@ -118,8 +118,8 @@ impl Activation<'_> {
         let path = Path::new(path);
         match (path.strip_prefix("~"), &self.environment.home) {
             (Ok(rest), Some(home)) => home.join(rest),
-            // Joining the components drops `.`, which some programs take for part of a name.
-            _ => base.join(path.components().collect::<PathBuf>()),
+            // `./x` below `/p` is `/p/x`: some programs take the dot for part of the name.
+            _ => base.join(path.components().filter(|part| *part != Component::CurDir).collect::<PathBuf>()),
         }
     }
 

@@ -6,7 +6,9 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use crate::mask;
-use crate::server::{AutoApprove, Hints, LaunchTemplate, RemoteTransport, ServerConfig, Timeouts, ToolFilter};
+use crate::server::{
+    AutoApprove, Hints, LaunchTemplate, OauthHints, RemoteTransport, ServerConfig, Timeouts, ToolFilter,
+};
 
 /// A server's definition with everything hidden that may be a secret, variables as they are written.
 ///
@@ -20,11 +22,17 @@ pub struct Preview {
     /// Whether it is switched on.
     pub enabled: bool,
     /// How long to wait.
+    #[serde(skip_serializing_if = "Timeouts::is_default")]
     pub timeouts: Timeouts,
     /// Which of its tools are offered.
+    #[serde(skip_serializing_if = "ToolFilter::is_default")]
     pub tools: ToolFilter,
     /// The tools its definition says to call without asking.
+    #[serde(skip_serializing_if = "AutoApprove::is_nothing")]
     pub auto_approve: AutoApprove,
+    /// What its definition says about logging in.
+    #[serde(skip_serializing_if = "OauthHints::is_default")]
+    pub oauth: OauthHints,
     /// What a program may act on.
     #[serde(flatten)]
     pub hints: Hints,
@@ -80,6 +88,7 @@ impl Preview {
             timeouts: config.timeouts,
             tools: config.tools.clone(),
             auto_approve: config.auto_approve.clone(),
+            oauth: config.oauth.clone(),
             hints: config.hints.clone(),
             unknown_keys: config.unknown.keys().cloned().collect(),
         }

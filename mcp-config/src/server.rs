@@ -3,20 +3,36 @@
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
 use crate::template::Template;
 
 /// How long to wait. Both are a number of milliseconds or seconds in a file, depending on the host; here the unit is in the
 /// type. `None` is the connecting program's default.
+///
+/// Serialised, they are numbers of milliseconds: `{"startup_ms": 10000, "call_ms": 60000}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[non_exhaustive]
 pub struct Timeouts {
     /// For starting, connecting and listing tools.
+    #[serde(rename = "startup_ms", serialize_with = "milliseconds", skip_serializing_if = "Option::is_none")]
     pub startup: Option<Duration>,
     /// For one tool call.
+    #[serde(rename = "call_ms", serialize_with = "milliseconds", skip_serializing_if = "Option::is_none")]
     pub call: Option<Duration>,
+}
+
+impl Timeouts {
+    /// Tells whether neither is given.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+#[expect(clippy::ref_option, reason = "the signature is serde's")]
+fn milliseconds<S: Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+    duration.map(|duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)).serialize(serializer)
 }
 
 /// Which of a server's tools are offered. A denied tool stays denied when it is also allowed.
@@ -24,8 +40,10 @@ pub struct Timeouts {
 #[non_exhaustive]
 pub struct ToolFilter {
     /// Only these, by their name on the server; `*` stands for any run of characters. `None` is all.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub allow: Option<Vec<String>>,
     /// Never these, by their name on the server; `*` stands for any run of characters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deny: Vec<String>,
 }
 
@@ -41,6 +59,11 @@ impl ToolFilter {
     pub fn permits(&self, tool: &str) -> bool {
         let matches = |patterns: &[String]| patterns.iter().any(|pattern| wildcard(pattern, tool));
         !matches(&self.deny) && self.allow.as_deref().is_none_or(matches)
+    }
+
+    /// Tells whether every tool is offered.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
     }
 
     /// Replaces the allow list.
@@ -103,24 +126,41 @@ pub enum Inherit {
 }
 
 /// What a definition says about logging in. Values are as written; nothing here is expanded.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+///
+/// Serialised, what is not given is left out, and the client's secret always is.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[non_exhaustive]
 pub struct OauthHints {
     /// Whether the definition switches OAuth off.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub disabled: bool,
     /// A client registered beforehand.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
     /// The scopes to ask for, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<String>,
     /// The port of the loopback redirect.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub callback_port: Option<u16>,
     /// The redirect URI, when the client was registered with a fixed one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect_uri: Option<String>,
     /// The authorization server's metadata document.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata_url: Option<String>,
     /// The resource indicator (RFC 8707).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
+    #[serde(skip)]
     pub(crate) client_secret: Option<Template>,
+}
+
+impl OauthHints {
+    /// Tells whether nothing is said.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// How a server is reached, unexpanded.

@@ -21,6 +21,9 @@ pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
 
 fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
     refuse_mixtures(fields);
+    if fields.failed() {
+        return None;
+    }
     let mut launch = SHAPE.launch(fields);
     match &mut launch {
         Some(LaunchTemplate::Stdio(stdio)) => forward_variables(fields, stdio),

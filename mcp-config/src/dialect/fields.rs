@@ -225,7 +225,7 @@ impl<'a> Fields<'a> {
         self.warn(ProblemKind::ForeignSyntax, message, position, Some(key));
     }
 
-    /// Accepts a string, and with a warning the numbers and booleans that mean one.
+    /// Accepts a string, and with a note the numbers and booleans that mean one.
     fn scalar(&mut self, node: &Node, place: &str) -> Option<String> {
         let text = match &node.value {
             Value::String(text) => return Some(text.clone()),
@@ -235,8 +235,10 @@ impl<'a> Fields<'a> {
                 return self.expect(None, "a string", node, place);
             }
         };
+        // Some hosts allow it, others fail on it, and what is meant is beyond doubt.
         let message = format!("expected a string, found {}; it is read as \"{text}\"", node.type_name());
-        self.warn(ProblemKind::Shape, message, node.position, Some(place));
+        let problem = Problem::new(Severity::Note, ProblemKind::Shape, message);
+        self.problems.push(self.located(problem, node.position, Some(place)));
         Some(text)
     }
 

@@ -13,15 +13,24 @@ pub(super) fn attach(list: &Node, reader: &mut Reader<'_>) {
         return reader.warn(ProblemKind::Shape, message, list.position, "/inputs");
     };
     let inputs: Vec<Input> = items.iter().filter_map(input).collect();
+    let mut used: Vec<String> = Vec::new();
     for entry in &mut reader.entries {
         let mut wanted: Vec<Input> = Vec::new();
         for reference in entry.config.templates().into_iter().flat_map(|(_, template)| template.references()) {
             let Variable::Input(id) = reference.variable else { continue };
+            used.push(id.clone());
             if !wanted.iter().any(|input| input.id == id) {
                 wanted.extend(inputs.iter().find(|input| input.id == id).cloned());
             }
         }
         entry.config.inputs = wanted;
+    }
+    for (index, item) in items.iter().enumerate() {
+        let id = item.child("id").and_then(Node::as_str).unwrap_or_default();
+        if !used.iter().any(|used| used == id) {
+            let message = format!("no server refers to the prompt {id:?}");
+            reader.note(ProblemKind::Unused, message, item.position, &format!("/inputs/{index}"));
+        }
     }
 }
 

@@ -187,6 +187,11 @@ impl<'a> Reader<'a> {
         self.report(Problem::new(Severity::Warning, kind, message), position, pointer);
     }
 
+    /// Says something worth knowing about this file.
+    pub(super) fn note(&mut self, kind: ProblemKind, message: String, position: Position, pointer: &str) {
+        self.report(Problem::new(Severity::Note, kind, message), position, pointer);
+    }
+
     /// Reports something that is lost.
     pub(super) fn error(&mut self, kind: ProblemKind, message: String, position: Position, pointer: &str) {
         self.report(Problem::new(Severity::Error, kind, message), position, pointer);

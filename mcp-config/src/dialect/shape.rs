@@ -59,6 +59,10 @@ impl Shape {
         for (key, _) in self.urls {
             let _: Option<_> = fields.take(key);
         }
+        if fields.failed() {
+            // A `type` that says nothing known: what the other fields mean cannot be told.
+            return None;
+        }
         match (named, has_command, url) {
             (Some(STDIO), false, _) => {
                 self.missing(fields, self.command);
@@ -99,8 +103,13 @@ impl Shape {
             fields.warn(ProblemKind::ForeignSyntax, message, position, Some("type"));
             return Some(*transport);
         }
-        let fix = nearest(name, &names)
-            .map_or_else(|| "use one of the names listed".to_owned(), |nearest| format!("did you mean `{nearest}`?"));
+        let fix = match nearest(name, &names) {
+            _ if matches!(name, "ws" | "websocket") => {
+                "MCP over WebSocket is not supported; ask for an HTTP endpoint".to_owned()
+            }
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => "use one of the names listed".to_owned(),
+        };
         fields.error_with_fix(message, fix);
         None
     }

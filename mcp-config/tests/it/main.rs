@@ -3,3 +3,5 @@
 mod support;
 
 mod basics;
+mod dialects;
+mod reports;
