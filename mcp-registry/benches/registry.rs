@@ -3,8 +3,8 @@
 
 use divan::Bencher;
 use mcp_registry::{
-    Binding, Effect, Mode, NameStyle, Origin, Registry, Request, RuleLayer, Rules, ServerTools, Source, Standing, Tier,
-    Tool,
+    Authority, Binding, Effect, Mode, NameStyle, Origin, Registry, Request, RuleLayer, Rules, ServerTools, Source,
+    Standing, Tier, Tool,
 };
 use serde_json::{Value, json};
 
@@ -100,6 +100,17 @@ fn decide_among_1_000_rules(bencher: Bencher<'_, '_>, tool: &str) {
     let rules = thousand_rules();
     let arguments = json!({"path": "src/lib.rs"});
     bencher.bench_local(|| rules.decide(&request(tool, &arguments), Mode::Build));
+}
+
+/// Decides a call among a thousand rules of a dialect that ignores case.
+#[divan::bench]
+fn decide_among_1_000_rules_that_ignore_case(bencher: Bencher<'_, '_>) {
+    let source = Source::freecode("settings.json", Authority::Full);
+    let layer = (0..1_000).fold(RuleLayer::new(source), |layer, number| {
+        layer.with(Tier::Deny, &format!("mcp__server-{}__delete_{number}", number % 100)).expect("a valid rule")
+    });
+    let rules = Rules::new([layer]);
+    bencher.bench_local(|| rules.decide(&request("tool_1", &Value::Null), Mode::Build));
 }
 
 /// Decides a call of a server about which there are a thousand globs.

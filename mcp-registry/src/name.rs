@@ -20,6 +20,9 @@ pub enum NameStyle {
 }
 
 impl NameStyle {
+    /// Both styles.
+    pub(crate) const ALL: [Self; 2] = [Self::DoubleUnderscore, Self::SingleUnderscore];
+
     fn prefix(self) -> &'static str {
         match self {
             Self::DoubleUnderscore => "mcp__",

@@ -45,6 +45,14 @@ impl Pattern {
         }
     }
 
+    /// Returns what every name that matches starts with.
+    pub(crate) fn start(&self) -> &str {
+        match self {
+            Self::Name(name) => name,
+            Self::Glob { first, .. } => first,
+        }
+    }
+
     /// Returns the pattern of the names in lower case.
     pub(crate) fn to_lowercase(&self) -> Self {
         let lower = |text: &str| text.to_lowercase().into_boxed_str();

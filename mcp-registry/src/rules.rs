@@ -78,6 +78,8 @@ pub struct Rules {
     /// Every rule, sorted by tier, then by source, then by its place there.
     stored: Vec<Stored>,
     index: Index,
+    /// The rules that ignore case, by what they are about in lower case.
+    folded: Index,
     once: OnceGrants,
 }
 
@@ -122,24 +124,19 @@ impl Stored {
         }
     }
 
-    fn covers(&self, target: Target<'_>) -> bool {
-        match &self.lowered {
-            None => self.rule.covers(target, self.reach()),
-            Some(lowered) => {
-                let (server, tool) = (target.server.to_lowercase(), target.tool.to_lowercase());
-                lowered.covers(Target { server: &server, tool: &tool, ..target }, self.reach())
-            }
+    /// Whether the rule is about the tool; `folded` is the target in lower case, there if any rule ignores case.
+    fn covers(&self, exact: Target<'_>, folded: Option<Target<'_>>) -> bool {
+        match (&self.lowered, folded) {
+            (Some(lowered), Some(folded)) => lowered.covers(folded, self.reach()),
+            (Some(_), None) | (None, _) => self.rule.covers(exact, self.reach()),
         }
     }
 
-    /// Returns what the rule has to say about a call, none if it is about other tools.
-    fn bearing(&self, target: Target<'_>, request: &Request<'_>) -> Option<Bearing> {
-        if !self.covers(target) {
-            return None;
-        }
-        let bound_here =
-            |binding: &Binding| binding.server == request.server && binding.definition == request.definition;
-        Some(if !self.rule.accepts(request.arguments, self.reach()) {
+    /// Returns what a rule that covers the tool has to say about a call.
+    fn bearing(&self, request: &Request<'_>) -> Bearing {
+        let for_server = |binding: &&Binding| binding.server == request.server;
+        let mut bindings = self.bindings.iter().filter(for_server).peekable();
+        if !self.rule.accepts(request.arguments, self.reach()) {
             Bearing::OtherArguments
         } else if self.tier != Tier::Allow {
             Bearing::Speaks
@@ -147,15 +144,16 @@ impl Stored {
             Bearing::Unreadable
         } else if self.authority == Authority::Tighten {
             Bearing::Untrusted
-        } else if request.origin == Origin::Host || self.bindings.iter().any(bound_here) {
+        } else if request.origin == Origin::Host {
             Bearing::Speaks
-        } else if self.bindings.iter().any(|binding| binding.server == request.server) {
-            Bearing::OtherDefinition
+        } else if bindings.peek().is_some() {
+            let bound_here = bindings.any(|binding| binding.definition == request.definition);
+            if bound_here { Bearing::Speaks } else { Bearing::OtherDefinition }
         } else if self.bindings.is_empty() && self.unbound == Unbound::Apply {
             Bearing::Speaks
         } else {
             Bearing::Unbound
-        })
+        }
     }
 }
 
@@ -278,18 +276,26 @@ impl Rules {
 
     /// Returns the rules that are about the tool, in the order in which they are named, with what each has to say.
     fn bearings(&self, request: &Request<'_>) -> Vec<(&Stored, Bearing)> {
-        let ids = if self.index.names_ids() && request.origin == Origin::Server {
-            [NameStyle::DoubleUnderscore, NameStyle::SingleUnderscore]
-                .map(|style| ToolName::new(style, request.server, request.tool))
-                .to_vec()
+        let named = self.index.names_ids() || self.folded.names_ids();
+        let ids = if named && request.origin == Origin::Server {
+            NameStyle::ALL.map(|style| ToolName::new(style, request.server, request.tool)).to_vec()
         } else {
             Vec::new()
         };
-        let target = Target { server: request.server, tool: request.tool, origin: request.origin, ids: &ids };
-        let candidates = self.index.candidates(target).into_iter();
+        let exact = Target { server: request.server, tool: request.tool, origin: request.origin, ids: &ids };
+        let folded = (!self.folded.is_empty()).then(|| (request.server.to_lowercase(), request.tool.to_lowercase()));
+        let folded = folded.as_ref().map(|(server, tool)| Target { server, tool, ..exact });
+        let mut candidates = Vec::new();
+        self.index.collect(exact, &mut candidates);
+        if let Some(folded) = folded {
+            self.folded.collect(folded, &mut candidates);
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        let candidates = candidates.into_iter().filter_map(|position| self.stored.get(position));
         candidates
-            .filter_map(|position| self.stored.get(position))
-            .filter_map(|stored| Some((stored, stored.bearing(target, request)?)))
+            .filter(|stored| stored.covers(exact, folded))
+            .map(|stored| (stored, stored.bearing(request)))
             .collect()
     }
 
@@ -297,9 +303,10 @@ impl Rules {
         self.stored = self.layers.iter().flat_map(stored_rules).collect();
         self.stored.sort_by_key(|stored| stored.tier);
         self.index = Index::default();
+        self.folded = Index::default();
         for (position, stored) in self.stored.iter().enumerate() {
-            match stored.lowered {
-                Some(_) => self.index.insert_unsorted(position),
+            match &stored.lowered {
+                Some(lowered) => self.folded.insert(position, lowered, stored.tier),
                 None => self.index.insert(position, &stored.rule, stored.tier),
             }
         }

@@ -55,9 +55,7 @@ impl ToolSet {
 fn is_about(member: &Rule, tool: &Registered) -> bool {
     let ids = match tool.origin {
         Origin::Host => Vec::new(),
-        Origin::Server => [NameStyle::DoubleUnderscore, NameStyle::SingleUnderscore]
-            .map(|style| ToolName::new(style, &tool.server, &tool.tool.name))
-            .to_vec(),
+        Origin::Server => NameStyle::ALL.map(|style| ToolName::new(style, &tool.server, &tool.tool.name)).to_vec(),
     };
     member.names_tool(&tool.server, &tool.tool.name, tool.origin, &ids)
 }

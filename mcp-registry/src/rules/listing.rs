@@ -36,7 +36,14 @@ impl Rules {
     /// Returns the rules that are about no tool of a snapshot: mistyped, or about a server that is not connected.
     pub fn unmatched(&self, snapshot: &Snapshot) -> Vec<RuleUse> {
         let tools: Vec<(&Registered, [ToolName; 2])> = snapshot.tools().map(|tool| (tool, ids(tool))).collect();
-        let is_about = |stored: &Stored| tools.iter().any(|(tool, ids)| stored.covers(target(tool, ids)));
+        let lower: Vec<(String, String)> =
+            tools.iter().map(|(tool, _)| (tool.server.to_lowercase(), tool.tool.name.to_lowercase())).collect();
+        let is_about = |stored: &Stored| {
+            tools.iter().zip(&lower).any(|((tool, ids), (server, name))| {
+                let exact = target(tool, ids);
+                stored.covers(exact, Some(Target { server, tool: name, ..exact }))
+            })
+        };
         self.stored.iter().filter(|stored| !is_about(stored)).map(Stored::rule_use).collect()
     }
 }
@@ -58,8 +65,7 @@ impl Rule {
 }
 
 fn ids(tool: &Registered) -> [ToolName; 2] {
-    [NameStyle::DoubleUnderscore, NameStyle::SingleUnderscore]
-        .map(|style| ToolName::new(style, &tool.server, &tool.tool.name))
+    NameStyle::ALL.map(|style| ToolName::new(style, &tool.server, &tool.tool.name))
 }
 
 fn target<'a>(tool: &'a Registered, ids: &'a [ToolName]) -> Target<'a> {

@@ -265,6 +265,31 @@ proptest! {
     }
 
     #[test]
+    fn many_rules_say_what_the_strongest_of_them_says_alone(
+        written in prop::collection::vec(
+            (prop::sample::select(Tier::ALL.to_vec()), "(mcp__|MCP__)?(a|b|\\*|A)(_|__)?(a|b|\\*)?(_|__)?(a|b|\\*)?"), 0..12,
+        ),
+        server in "[abA_]{1,4}", tool in "[abA_]{1,4}", ignoring_case in any::<bool>(),
+    ) {
+        let source = if ignoring_case { Source::freecode("f", Authority::Full) } else { Source::session() };
+        let text = |rules: &[(Tier, String)]| {
+            let list = |tier: Tier| -> Vec<&str> {
+                rules.iter().filter(|(known, _)| *known == tier).map(|(_, rule)| rule.as_str()).collect()
+            };
+            json!({"permissions": {"deny": list(Tier::Deny), "ask": list(Tier::Ask), "allow": list(Tier::Allow)}}).to_string()
+        };
+        let speaks = |rules: &[(Tier, String)]| {
+            let rules = Rules::new([parse_settings(source.clone(), &text(rules)).0]);
+            match rules.decide(&request(&server, &tool), Mode::Build).because {
+                Because::Rule(rule) | Because::Unreadable(rule, _) => Some(rule.tier),
+                _ => None,
+            }
+        };
+        let strongest = written.iter().filter_map(|rule| speaks(std::slice::from_ref(rule))).min();
+        prop_assert_eq!(speaks(&written), strongest);
+    }
+
+    #[test]
     fn no_text_panics(text in ".{0,60}", server in any_name(), tool in any_name(), list in any::<bool>()) {
         let settings = if list { format!("{{\"permissions\":{{\"deny\":[{text:?}]}}}}") } else { text.clone() };
         let (layer, _) = parse_settings(Source::user("me.json"), &settings);
