@@ -122,6 +122,8 @@ struct At {
     nesting: usize,
     /// Whether some property on the way is not required.
     is_optional: bool,
+    /// Whether it is a branch of `anyOf`, or will become one.
+    in_union: bool,
     is_root: bool,
 }
 
@@ -131,13 +133,16 @@ impl At {
         if let Some(token) = token {
             pointer::push(&mut pointer, token);
         }
-        Self { pointer, nesting: self.nesting, is_optional: self.is_optional, is_root: false }
+        Self { pointer, nesting: self.nesting, is_optional: self.is_optional, in_union: false, is_root: false }
     }
 
     fn inside(&self, word: &str, token: Option<&str>) -> Self {
         Self { nesting: self.nesting + 1, ..self.below(word, token) }
     }
 }
+
+/// Nesting levels that are written; every level costs stack.
+const DEEPEST: usize = 100;
 
 /// Subschemas that are written before recursion is no longer written out.
 const LARGEST_UNROLLING: usize = 500;
@@ -190,7 +195,13 @@ impl<'a> Lowering<'a> {
         let (mut schemas, mut steps) = (Object::new(), BTreeMap::new());
         while let Some(name) = self.pending.pop_front() {
             let Some(body) = self.originals.get(&name).cloned() else { continue };
-            let at = At { pointer: pointer::join("/$defs", &name), nesting: 0, is_optional: false, is_root: false };
+            let at = At {
+                pointer: pointer::join("/$defs", &name),
+                nesting: 0,
+                is_optional: false,
+                in_union: false,
+                is_root: false,
+            };
             let lowered = self.lower(&body, &at);
             schemas.insert(name.clone(), lowered.schema);
             steps.insert(name, lowered.step);
@@ -210,7 +221,7 @@ impl<'a> Lowering<'a> {
             Value::Bool(false) => return self.nothing(at),
             _ => return self.anything(&Object::new()),
         };
-        if self.written > self.limit {
+        if self.written > self.limit || at.nesting > DEEPEST {
             self.lose(LossKind::Widened, at, "$ref", "the schema would grow beyond its limit");
             return self.anything(entries);
         }
@@ -266,7 +277,7 @@ impl<'a> Lowering<'a> {
     fn typed(&mut self, entries: &Object, at: &At, notes: &mut Notes) -> Lowered {
         let mut out = Object::new();
         let values = self.values(entries, at, notes);
-        if values.are_none() {
+        if values.listed == scalars::Listed::Nothing {
             return self.nothing(at);
         }
         let object = self.object(entries, at, notes);

@@ -42,7 +42,7 @@ pub(crate) fn integer(number: &Number) -> Option<i128> {
 pub(crate) fn count(value: &Value) -> Option<u64> {
     let number = value.as_number().filter(|number| is_integer(number))?;
     let whole = || number.as_f64().filter(|float| *float >= 0.0).and_then(|float| format!("{float:.0}").parse().ok());
-    number.as_u64().or_else(|| Some(whole()?))
+    number.as_u64().or_else(whole)
 }
 
 /// Equality as JSON Schema means it: `1` equals `1.0`, and the order of properties does not matter.

@@ -68,6 +68,7 @@
 //! Nothing here reads files, the network, the environment or the clock; a `$ref` that leads out of the schema is
 //! reported, never fetched. Results are deterministic and keep the order of properties.
 
+mod batch;
 mod codec;
 mod compile;
 mod convert;
@@ -76,6 +77,7 @@ mod dialect;
 mod error;
 mod evaluated;
 mod guard;
+mod headers;
 mod index;
 mod intersect;
 mod json;
@@ -94,10 +96,12 @@ mod schema;
 mod upgrade;
 mod validator;
 
+pub use batch::{Batch, Complexity, convert_batch};
 pub use codec::Codec;
 pub use convert::{Conversion, convert, convert_or_fall_back};
 pub use dialect::Dialect;
 pub use error::Error;
+pub use headers::{HeaderParameter, HeaderProblem, x_mcp_headers};
 pub use limits::Limits;
 pub use lint::{Finding, lint};
 pub use parameters::{Parameter, parameters};

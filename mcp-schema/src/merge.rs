@@ -10,6 +10,7 @@ use crate::{
     keyword,
     limits::Limits,
     pointer,
+    upgrade::add_to_all_of,
 };
 
 /// What merging yields.
@@ -35,6 +36,16 @@ pub(crate) fn merge_all_of(schema: &Value, limits: &Limits) -> Merged {
     Merged { schema: definitions::assemble(root, kept), contradictions: pass.contradictions }
 }
 
+/// Intersects a schema with more branches, minding what `unevaluatedProperties` beside them sees of them.
+pub(crate) fn join(mut entries: Object, branches: Vec<Value>, intersect: &mut Intersect) -> Value {
+    for branch in branches {
+        add_to_all_of(&mut entries, branch);
+    }
+    let folded = fold(entries, intersect);
+    let closed = close_properties(folded, intersect);
+    close_items(closed, intersect)
+}
+
 struct Merge {
     intersect: Intersect,
     contradictions: Vec<String>,
@@ -53,80 +64,78 @@ impl Merge {
             out.insert(word.clone(), written);
         }
         drop_orphans(&mut out);
-        let merged = self.fold(out);
-        let merged = self.close_properties(merged);
-        let merged = self.close_items(merged);
+        let merged = join(out, Vec::new(), &mut self.intersect);
         if merged == Value::Bool(false) && entries.contains_key("allOf") {
             self.contradictions.push(at.to_owned());
         }
         merged
     }
+}
 
-    /// Intersects the branches of `allOf` with the keywords beside it.
-    fn fold(&mut self, mut entries: Object) -> Value {
-        let branches = match entries.shift_remove("allOf") {
-            Some(Value::Array(branches)) => branches,
-            Some(other) => vec![other],
-            None => return Value::Object(entries),
-        };
-        // Both look at what their neighbours evaluate, so they stay with the parent until everything is folded.
-        let held: Vec<(&str, Option<Value>)> = ["unevaluatedProperties", "unevaluatedItems"]
-            .into_iter()
-            .map(|word| (word, entries.shift_remove(word)))
-            .collect();
-        let local = Value::Object(entries);
-        let folded = branches.iter().fold(local, |merged, branch| self.intersect.schemas(&merged, branch));
-        match folded {
-            Value::Object(mut entries) => {
-                for (word, value) in held {
-                    entries.extend(value.map(|value| (word.to_owned(), value)));
-                }
-                Value::Object(entries)
+/// Intersects the branches of `allOf` with the keywords beside it.
+fn fold(mut entries: Object, intersect: &mut Intersect) -> Value {
+    let branches = match entries.shift_remove("allOf") {
+        Some(Value::Array(branches)) => branches,
+        Some(other) => vec![other],
+        None => return Value::Object(entries),
+    };
+    // Both look at what their neighbours evaluate, so they stay with the parent until everything is folded.
+    let held: Vec<(&str, Option<Value>)> = ["unevaluatedProperties", "unevaluatedItems"]
+        .into_iter()
+        .map(|word| (word, entries.shift_remove(word)))
+        .collect();
+    let local = Value::Object(entries);
+    let folded = branches.iter().fold(local, |merged, branch| intersect.schemas(&merged, branch));
+    match folded {
+        Value::Object(mut entries) => {
+            for (word, value) in held {
+                entries.extend(value.map(|value| (word.to_owned(), value)));
             }
-            Value::Bool(true) if held.iter().any(|(_, value)| value.is_some()) => {
-                Value::Object(held.into_iter().filter_map(|(word, value)| Some((word.to_owned(), value?))).collect())
-            }
-            other => other,
+            Value::Object(entries)
         }
+        Value::Bool(true) if held.iter().any(|(_, value)| value.is_some()) => {
+            Value::Object(held.into_iter().filter_map(|(word, value)| Some((word.to_owned(), value?))).collect())
+        }
+        other => other,
     }
+}
 
-    /// Turns `unevaluatedProperties` into `additionalProperties` where what is evaluated is known beforehand.
-    fn close_properties(&mut self, schema: Value) -> Value {
-        let Value::Object(mut entries) = schema else { return schema };
-        let Some(closing) = entries.shift_remove("unevaluatedProperties") else { return Value::Object(entries) };
-        let Some(evaluated) = Properties::of(&entries) else {
-            entries.insert("unevaluatedProperties".to_owned(), closing);
-            return Value::Object(entries);
-        };
-        if evaluated.all {
-            return Value::Object(entries);
-        }
-        let accept_all = |names: Vec<String>| -> Object { names.into_iter().map(|name| (name, json!(true))).collect() };
-        let conjunct = json!({
-            "properties": accept_all(evaluated.names.into_iter().collect()),
-            "patternProperties": accept_all(evaluated.patterns.into_iter().collect()),
-            "additionalProperties": closing,
-        });
-        self.intersect.schemas(&Value::Object(entries), &conjunct)
+/// Turns `unevaluatedProperties` into `additionalProperties` where what is evaluated is known beforehand.
+fn close_properties(schema: Value, intersect: &mut Intersect) -> Value {
+    let Value::Object(mut entries) = schema else { return schema };
+    let Some(closing) = entries.shift_remove("unevaluatedProperties") else { return Value::Object(entries) };
+    let Some(evaluated) = Properties::of(&entries) else {
+        entries.insert("unevaluatedProperties".to_owned(), closing);
+        return Value::Object(entries);
+    };
+    if evaluated.all {
+        return Value::Object(entries);
     }
+    let accept_all = |names: Vec<String>| -> Object { names.into_iter().map(|name| (name, json!(true))).collect() };
+    let conjunct = json!({
+        "properties": accept_all(evaluated.names.into_iter().collect()),
+        "patternProperties": accept_all(evaluated.patterns.into_iter().collect()),
+        "additionalProperties": closing,
+    });
+    intersect.schemas(&Value::Object(entries), &conjunct)
+}
 
-    /// Turns `unevaluatedItems` into `items` where what is evaluated is known beforehand.
-    fn close_items(&mut self, schema: Value) -> Value {
-        let Value::Object(mut entries) = schema else { return schema };
-        let Some(closing) = entries.shift_remove("unevaluatedItems") else { return Value::Object(entries) };
-        let Some(evaluated) = Items::of(&entries) else {
-            entries.insert("unevaluatedItems".to_owned(), closing);
-            return Value::Object(entries);
-        };
-        if evaluated.all {
-            return Value::Object(entries);
-        }
-        let mut conjunct = Object::from_iter([("items".to_owned(), closing)]);
-        if evaluated.prefix > 0 {
-            conjunct.insert("prefixItems".to_owned(), Value::Array(vec![json!(true); evaluated.prefix]));
-        }
-        self.intersect.schemas(&Value::Object(entries), &Value::Object(conjunct))
+/// Turns `unevaluatedItems` into `items` where what is evaluated is known beforehand.
+fn close_items(schema: Value, intersect: &mut Intersect) -> Value {
+    let Value::Object(mut entries) = schema else { return schema };
+    let Some(closing) = entries.shift_remove("unevaluatedItems") else { return Value::Object(entries) };
+    let Some(evaluated) = Items::of(&entries) else {
+        entries.insert("unevaluatedItems".to_owned(), closing);
+        return Value::Object(entries);
+    };
+    if evaluated.all {
+        return Value::Object(entries);
     }
+    let mut conjunct = Object::from_iter([("items".to_owned(), closing)]);
+    if evaluated.prefix > 0 {
+        conjunct.insert("prefixItems".to_owned(), Value::Array(vec![json!(true); evaluated.prefix]));
+    }
+    intersect.schemas(&Value::Object(entries), &Value::Object(conjunct))
 }
 
 /// Removes keywords that mean nothing without their partner, and must not gain one by merging.

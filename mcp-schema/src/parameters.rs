@@ -54,8 +54,22 @@ pub fn parameters(schema: &Schema) -> Vec<Parameter> {
     let definitions = merged.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
     let view = View { root: &merged, definitions: &definitions };
     let mut found = Vec::new();
-    view.collect(&merged, true, DEEPEST, &mut found);
+    view.collect(&merged, Reach { is_certain: true, fuel: DEEPEST }, &mut found);
     found
+}
+
+/// How a part of the schema is reached.
+#[derive(Debug, Clone, Copy)]
+struct Reach {
+    /// Whether the part holds for every call, not just for some branch.
+    is_certain: bool,
+    fuel: usize,
+}
+
+impl Reach {
+    fn below(self) -> Self {
+        Self { fuel: self.fuel.saturating_sub(1), ..self }
+    }
 }
 
 struct View<'a> {
@@ -71,11 +85,11 @@ impl<'a> View<'a> {
         }
     }
 
-    fn collect(&self, schema: &Value, is_certain: bool, fuel: usize, found: &mut Vec<Parameter>) {
-        let (Value::Object(entries), true) = (schema, fuel > 0) else { return };
+    fn collect(&self, schema: &Value, reach: Reach, found: &mut Vec<Parameter>) {
+        let (Value::Object(entries), true) = (schema, reach.fuel > 0) else { return };
         let required = json::strings(entries, "required");
         for (name, property) in entries.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            let parameter = self.parameter(name, property, is_certain && required.contains(&name.as_str()));
+            let parameter = self.parameter(name, property, reach.is_certain && required.contains(&name.as_str()));
             match found.iter_mut().find(|known| known.name == *name) {
                 Some(known) if known.type_ != parameter.type_ => {
                     known.type_ = format!("{}|{}", known.type_, parameter.type_);
@@ -84,32 +98,32 @@ impl<'a> View<'a> {
                 None => found.push(parameter),
             }
         }
-        for name in required.iter().filter(|_| is_certain) {
+        for name in required.iter().filter(|_| reach.is_certain) {
             if let Some(known) = found.iter_mut().find(|known| known.name == **name) {
                 known.required = true;
             }
         }
         if let Some(target) = self.target(entries) {
-            self.collect(target, is_certain, fuel - 1, found);
+            self.collect(target, reach.below(), found);
         }
         for branch in branches(entries, "allOf") {
-            self.collect(branch, is_certain, fuel - 1, found);
+            self.collect(branch, reach.below(), found);
         }
         for word in ["anyOf", "oneOf"] {
-            self.collect_union(entries, word, is_certain, fuel, found);
+            let all: Vec<&Value> = branches(entries, word).collect();
+            self.collect_union(&all, reach, found);
         }
     }
 
-    fn collect_union(&self, entries: &Object, word: &str, is_certain: bool, fuel: usize, found: &mut Vec<Parameter>) {
-        let all: Vec<&Value> = branches(entries, word).collect();
+    fn collect_union(&self, all: &[&Value], reach: Reach, found: &mut Vec<Parameter>) {
         let by_all = |name: &str| {
             all.iter()
                 .all(|branch| branch.as_object().is_some_and(|map| json::strings(map, "required").contains(&name)))
         };
-        for branch in &all {
-            self.collect(branch, false, fuel - 1, found);
+        for branch in all {
+            self.collect(branch, Reach { is_certain: false, ..reach.below() }, found);
         }
-        for known in found.iter_mut().filter(|known| is_certain && !all.is_empty() && by_all(&known.name)) {
+        for known in found.iter_mut().filter(|known| reach.is_certain && !all.is_empty() && by_all(&known.name)) {
             known.required = true;
         }
     }

@@ -2,12 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{At, Lowering, notes::Notes};
+use super::{At, LARGEST_UNROLLING, Lowering, notes::Notes};
 use crate::{
     definitions, intersect,
     json::{self, Object},
+    merge,
     report::LossKind,
 };
+
+/// Nesting below which two recursive schemas are no longer merged level by level.
+const DEEPEST_UNFOLDING: usize = 8;
 
 impl Lowering<'_> {
     /// Rewrites the combinators the profile does not accept in terms of `anyOf`, `enum` and `type`, exactly where
@@ -31,31 +35,31 @@ impl Lowering<'_> {
             return Value::Object(entries);
         }
         let Some(Value::Array(branches)) = entries.shift_remove("allOf") else { return Value::Object(entries) };
-        let mut merged = Value::Object(entries);
-        for branch in branches {
-            let unfolded = self.unfold(&branch);
-            let candidate = self.intersect.schemas(&self.unfold(&merged), &unfolded);
-            if candidate.get("allOf").is_none() {
-                merged = candidate;
-                continue;
-            }
-            self.lose(LossKind::Widened, at, "allOf", "the constraints cannot be written in one schema");
-            for (word, value) in branch.as_object().into_iter().flatten().filter(|(word, _)| *word != "$ref") {
-                notes.constraint(word, value);
-            }
+        let own = self.unfold(&Value::Object(entries), at);
+        let branches: Vec<Value> = branches.iter().map(|branch| self.unfold(branch, at)).collect();
+        let joined = match own {
+            Value::Object(own) => merge::join(own, branches, &mut self.intersect),
+            other => other,
+        };
+        let Value::Object(mut joined) = joined else { return joined };
+        let Some(Value::Array(left)) = joined.shift_remove("allOf") else { return Value::Object(joined) };
+        self.lose(LossKind::Widened, at, "allOf", "the constraints cannot be written in one schema");
+        for (word, value) in left.iter().filter_map(Value::as_object).flatten().filter(|(word, _)| *word != "$ref") {
+            notes.constraint(word, value);
         }
-        merged
+        Value::Object(joined)
     }
 
-    /// Writes a recursive reference out by one level, so that it can be merged.
-    fn unfold(&self, schema: &Value) -> Value {
+    /// Writes a recursive reference out by one level, so that it can be merged. Two recursive schemas may never come
+    /// back to the same pair, so this ends with the budget.
+    fn unfold(&mut self, schema: &Value, at: &At) -> Value {
         let Some(name) = schema.get("$ref").and_then(definitions::target) else { return schema.clone() };
         let name = if name.is_empty() { &self.root_name } else { name };
-        let Some(Value::Object(body)) = self.originals.get(name) else { return schema.clone() };
+        let is_spent = self.written > LARGEST_UNROLLING || at.nesting > DEEPEST_UNFOLDING;
+        let Some(body) = self.originals.get(name).filter(|_| !is_spent).cloned() else { return schema.clone() };
         let mut local = schema.as_object().cloned().unwrap_or_default();
         local.shift_remove("$ref");
-        let mut intersect = intersect::Intersect::new(&crate::limits::Limits::default());
-        intersect.schemas(&Value::Object(local), &Value::Object(body.clone()))
+        merge::join(local, vec![body], &mut self.intersect)
     }
 
     /// `not` of types or values, where the types or values that remain are known.

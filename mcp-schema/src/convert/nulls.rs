@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{At, Lowering, scalars::Values};
+use super::{
+    At, Lowering,
+    scalars::{Listed, Values},
+};
 use crate::{
     json::{self, Object},
     keyword,
@@ -69,7 +72,7 @@ impl Lowering<'_> {
     /// Adds "or null" where the schema accepts null by its type.
     pub(super) fn write_null(&mut self, out: &mut Object, entries: &Object, values: &Values, at: &At) {
         let by_type = json::types(entries).is_some_and(|names| names.contains(&"null"));
-        let is_excluded = values.is_listed && !values.has_null;
+        let is_excluded = values.listed == Listed::WithoutNull;
         if !by_type || is_excluded {
             return;
         }

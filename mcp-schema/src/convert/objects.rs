@@ -67,7 +67,11 @@ impl Lowering<'_> {
                 self.leave_out(entries, at, name);
                 continue;
             }
-            let below = At { is_optional: at.is_optional || !is_required, ..at.inside("properties", Some(name)) };
+            let below = At {
+                is_optional: at.is_optional || !is_required,
+                in_union: self.profile.objects.all_required && !is_required,
+                ..at.inside("properties", Some(name))
+            };
             let mut lowered = self.lower(schema, &below);
             let null_is_absent = self.require(schema, &mut lowered, is_required, &below);
             if sent != name {

@@ -7,7 +7,7 @@ use crate::{
     codec::Step,
     definitions::{self, Definitions},
     json::{self, Object},
-    keyword,
+    keyword, merge,
     profile::Recursion,
     report::LossKind,
 };
@@ -31,7 +31,7 @@ impl Lowering<'_> {
             return self.cut(&body, entries, at);
         }
         self.unrolling.push(name);
-        let unfolded = self.intersect.schemas(&Value::Object(entries), &body);
+        let unfolded = merge::join(entries, vec![body], &mut self.intersect);
         let lowered = self.lower(&unfolded, &At { is_root: false, ..at.clone() });
         self.unrolling.pop();
         lowered
@@ -39,14 +39,13 @@ impl Lowering<'_> {
 
     fn keeps_reference(&self, name: &str, at: &At) -> bool {
         let rules = &self.profile.references;
-        let is_branch = at.pointer.rsplit('/').nth(1) == Some("anyOf");
         let is_recursive = || {
             let graph = json!({ "$ref": format!("#/$defs/{name}"), "$defs": self.rooted_originals() });
             Definitions::of(&graph).facts(name).is_some_and(|facts| facts.is_recursive)
         };
         rules.allowed
             && !at.is_root
-            && (self.profile.unions.references || !is_branch)
+            && (self.profile.unions.references || !at.in_union)
             && match rules.recursion {
                 Recursion::Keep => true,
                 Recursion::OptionalOnly => at.is_optional || !is_recursive(),

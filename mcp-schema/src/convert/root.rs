@@ -9,7 +9,7 @@ use crate::{
     codec::Step,
     definitions,
     json::{self, Object},
-    keyword,
+    keyword, merge,
     report::LossKind,
 };
 
@@ -19,7 +19,7 @@ const WRAPPER: &str = "value";
 impl Lowering<'_> {
     /// Rewrites the root.
     pub(super) fn root(&mut self, merged: &Value) -> Lowered {
-        let at = At { pointer: String::new(), nesting: 0, is_optional: false, is_root: true };
+        let at = At { pointer: String::new(), nesting: 0, is_optional: false, in_union: false, is_root: true };
         let entries = match self.unfold_root(merged) {
             Value::Object(entries) => entries,
             Value::Bool(false) => {
@@ -51,11 +51,10 @@ impl Lowering<'_> {
         let mut seen = BTreeSet::new();
         while let Some(name) = root.get("$ref").and_then(definitions::target).map(str::to_owned) {
             let Some(body) = self.originals.get(&name).cloned().filter(|_| seen.insert(name)) else { break };
-            if let Value::Object(entries) = &mut root {
-                entries.shift_remove("$ref");
-                entries.shift_remove("$defs");
-            }
-            root = self.intersect.schemas(&root, &body);
+            let mut entries = root.as_object().cloned().unwrap_or_default();
+            entries.shift_remove("$ref");
+            entries.shift_remove("$defs");
+            root = merge::join(entries, vec![body], &mut self.intersect);
         }
         if let Value::Object(entries) = &mut root {
             entries.shift_remove("$defs");
@@ -84,7 +83,7 @@ impl Lowering<'_> {
             Value::Object(entries) => entries,
             _ => Object::new(),
         };
-        let keeps_union = self.accepts_here("anyOf", at) && !self.profile.objects.closed;
+        let keeps_union = self.accepts_here("anyOf", at) && self.profile.unions.siblings && !self.translates();
         if prepared.contains_key("anyOf") && !keeps_union { self.hoist(prepared, at, notes) } else { prepared }
     }
 

@@ -27,34 +27,43 @@ pub(super) struct Values {
     pub(super) step: Step,
     /// Whether other values are sent as strings.
     pub(super) are_text: bool,
-    pub(super) is_listed: bool,
-    pub(super) has_null: bool,
-    is_empty: bool,
+    pub(super) listed: Listed,
 }
 
-impl Values {
-    /// Whether the schema lists values, and its type admits none of them.
-    pub(super) fn are_none(&self) -> bool {
-        self.is_listed && self.is_empty
-    }
+/// What the schema lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Listed {
+    /// Nothing: every value of the type is meant.
+    #[default]
+    Everything,
+    /// Values of which its type admits none.
+    Nothing,
+    /// Values that are not null.
+    WithoutNull,
+    /// Values, null among them.
+    WithNull,
 }
 
 impl Lowering<'_> {
     /// Writes `enum` and `const`.
     pub(super) fn values(&mut self, entries: &Object, at: &At, notes: &mut Notes) -> Values {
-        let Some(listed) = intersect::allowed(entries) else { return Values::default() };
+        let Some(all) = intersect::allowed(entries) else { return Values::default() };
         let admitted: Vec<Value> = match json::types(entries) {
             Some(names) => {
                 let admits = |value: &Value| names.iter().any(|name| json::type_admits(name, value));
-                listed.into_iter().filter(admits).collect()
+                all.into_iter().filter(admits).collect()
             }
-            None => listed,
+            None => all,
         };
         let has_null = admitted.contains(&Value::Null);
         let separates_null = self.profile.unions.null != NullStyle::Type || self.profile.enums.strings_only;
         let mut sent: Vec<Value> = admitted.into_iter().filter(|value| !separates_null || !value.is_null()).collect();
-        let mut values =
-            Values { is_listed: true, has_null, is_empty: sent.is_empty() && !has_null, ..Values::default() };
+        let listed = match (has_null, sent.is_empty()) {
+            (true, _) => Listed::WithNull,
+            (false, true) => Listed::Nothing,
+            (false, false) => Listed::WithoutNull,
+        };
+        let mut values = Values { listed, ..Values::default() };
         if self.profile.accepts("const") && entries.contains_key("const") && self.can_send(&sent) {
             values.keywords.extend(sent.pop().map(|value| ("const".to_owned(), value)));
             return values;

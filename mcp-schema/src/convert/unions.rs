@@ -37,11 +37,11 @@ impl Lowering<'_> {
         if distributed.is_empty() {
             return self.nothing(at);
         }
-        self.alternatives(annotations, &distributed, at, notes)
+        self.alternatives(&annotations, &distributed, at, notes)
     }
 
     /// Whether values below this profile may be sent in another form than the original's.
-    fn translates(&self) -> bool {
+    pub(super) fn translates(&self) -> bool {
         let profile = self.profile;
         profile.objects.closed
             || profile.objects.all_required
@@ -66,7 +66,7 @@ impl Lowering<'_> {
     }
 
     /// Writes `anyOf` with nothing but annotations beside it.
-    fn alternatives(&mut self, annotations: Object, branches: &[Value], at: &At, notes: &mut Notes) -> Lowered {
+    fn alternatives(&mut self, annotations: &Object, branches: &[Value], at: &At, notes: &mut Notes) -> Lowered {
         let is_null =
             |branch: &Value| branch.get("type") == Some(&json!("null")) || *branch == json!({ "const": null });
         let separates_null = self.profile.unions.null != NullStyle::Type;
@@ -74,14 +74,15 @@ impl Lowering<'_> {
         let mut sent: Vec<Value> = Vec::new();
         let mut steps: Vec<(Value, Step)> = Vec::new();
         for (index, branch) in branches.iter().enumerate().filter(|(_, branch)| !(separates_null && is_null(branch))) {
-            let lowered = self.lower(branch, &at.below("anyOf", Some(&index.to_string())));
+            let below = At { in_union: true, ..at.below("anyOf", Some(&index.to_string())) };
+            let lowered = self.lower(branch, &below);
             if !sent.contains(&lowered.schema) {
                 sent.push(lowered.schema);
             }
             steps.push((branch.clone(), lowered.step));
         }
         let step = self.choose(steps);
-        let mut out = self.annotations(&annotations, notes);
+        let mut out = self.annotations(annotations, notes);
         match <[Value; 1]>::try_from(sent) {
             Ok([Value::Object(only)]) => {
                 let merged = only.into_iter().filter(|(word, _)| !out.contains_key(word)).collect::<Vec<_>>();
@@ -167,7 +168,7 @@ impl Lowering<'_> {
             entries.clone().into_iter().partition(|(word, _)| keyword::is_annotation(word));
         let branches: Vec<Value> = names.iter().map(|name| of_type(&assertions, name)).collect();
         let branches: Vec<Value> = branches.into_iter().filter(|branch| *branch != json!(false)).collect();
-        self.alternatives(annotations, &branches, at, notes)
+        self.alternatives(&annotations, &branches, at, notes)
     }
 
     /// Rewrites references to the root, so that a guard can follow them among the definitions.

@@ -3,7 +3,13 @@
 use serde_json::Value;
 
 use super::{Check, Spot};
-use crate::{json::Object, keyword};
+use crate::{
+    json::{self, Object},
+    keyword,
+};
+
+/// A rule of an enum: whether it holds, which values it refuses, and what to say.
+type EnumRule = (bool, fn(&Value) -> bool, &'static str);
 
 impl Check<'_> {
     pub(super) fn values(&mut self, entries: &Object, spot: &Spot) {
@@ -25,9 +31,8 @@ impl Check<'_> {
         }
         let largest = self.profile.arrays.largest_repetition;
         for word in ["maxLength", "maxItems"] {
-            let found = entries.get(word).and_then(Value::as_f64);
-            let is_over = |limit: u64| found.is_some_and(|found| found > limit as f64);
-            if largest.is_some_and(is_over) {
+            let found = entries.get(word).and_then(json::count);
+            if largest.is_some_and(|limit| found.is_some_and(|found| found > limit)) {
                 self.find(&spot.pointer, "repetition", format!("`{word}` is too large for a grammar"));
             }
         }
@@ -41,7 +46,7 @@ impl Check<'_> {
         if listed.is_empty() {
             self.find(&spot.pointer, "enum", "an `enum` without values");
         }
-        let refused: [(bool, fn(&Value) -> bool, &str); 4] = [
+        let refused: [EnumRule; 4] = [
             (rules.strings_only, |value| !value.is_string(), "only strings are accepted in `enum`"),
             (
                 !rules.containers,
@@ -108,7 +113,7 @@ impl Check<'_> {
     }
 
     pub(super) fn array(&mut self, entries: &Object, spot: &Spot) {
-        let is_array = crate::json::types(entries).is_some_and(|names| names.contains(&"array"));
+        let is_array = json::types(entries).is_some_and(|names| names.contains(&"array"));
         if !is_array {
             return;
         }
@@ -116,7 +121,7 @@ impl Check<'_> {
         if self.profile.arrays.items_required && !entries.contains_key("items") {
             self.find(&spot.pointer, "items", "the array has no `items`");
         }
-        let least = entries.get("minItems").and_then(Value::as_u64).unwrap_or(0);
+        let least = entries.get("minItems").and_then(json::count).unwrap_or(0);
         if self.profile.arrays.largest_minimum.is_some_and(|largest| least > largest) {
             self.find(&spot.pointer, "min-items", format!("`minItems: {least}` is not accepted"));
         }

@@ -98,10 +98,9 @@ fn lists(entries: &Map<String, Value>, root: &Value, fuel: usize) -> Vec<Value> 
         .collect();
     let items = entries.get("items").map_or_else(|| vec![json!("x")], |items| values(items, root, fuel - 1));
     let least = usize::try_from(entries.get("minItems").and_then(Value::as_u64).unwrap_or(0)).unwrap_or(0).min(10);
-    let mut found = vec![Value::Array(prefix.clone())];
     let mut filled = prefix.clone();
     filled.extend(items.iter().cycle().take(least.saturating_sub(prefix.len())).cloned());
-    found.push(Value::Array(filled));
+    let mut found = vec![Value::Array(filled), Value::Array(prefix.clone())];
     let mut all = prefix;
     all.extend(items.into_iter().take(MOST_PER_PART));
     found.push(Value::Array(all));

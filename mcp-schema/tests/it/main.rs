@@ -4,6 +4,7 @@
 
 mod convert;
 mod generate;
+mod headers;
 mod laws;
 mod parameters;
 mod passes;

@@ -21,6 +21,7 @@ pub(crate) fn converted(value: &Value, id: &str) -> Conversion {
 }
 
 /// A folder of evaluation data beside the repository. Its absence is said aloud: the test then checks nothing.
+#[expect(clippy::print_stderr, reason = "a test that checks nothing must say so")]
 pub(crate) fn data(name: &str) -> Option<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data").join(name);
     if folder.is_dir() {
