@@ -1,5 +1,4 @@
 //! A model's turn, answered by scripted servers.
-#![expect(clippy::unwrap_used, reason = "a test that cannot set up its stage has failed")]
 
 use std::sync::{Arc, Mutex};
 

@@ -21,9 +21,9 @@ fn note() -> Value {
 #[tokio::test]
 async fn references_mean_one_tool_or_none() {
     let stage = Stage::new()
-        .with_server("one", json!([reads("look", note()), reads("only", note())]))
+        .with_server("one", json!([reads("look", &note()), reads("only", &note())]))
         .await
-        .with_server("two", json!([reads("look", note())]))
+        .with_server("two", json!([reads("look", &note())]))
         .await;
     let client = stage.client().await;
     for reference in ["mcp__one__look", "one.look", "only", "two.look"] {
@@ -40,7 +40,7 @@ async fn references_mean_one_tool_or_none() {
 
 #[tokio::test]
 async fn arguments_that_do_not_fit_are_not_sent() {
-    let stage = Stage::new().with_server("one", json!([reads("look", note())])).await;
+    let stage = Stage::new().with_server("one", json!([reads("look", &note())])).await;
     let client = stage.client().await;
     for arguments in [json!({}), json!({"title": 7}), json!({"title": "a", "colour": "red"}), json!([])] {
         let error = client.call("look", arguments.clone()).await.unwrap_err();
@@ -51,7 +51,7 @@ async fn arguments_that_do_not_fit_are_not_sent() {
 
 #[tokio::test]
 async fn a_model_s_arguments_are_sent_in_the_tool_s_own_words() {
-    let stage = Stage::new().with_server("one", json!([reads("look", note())])).await;
+    let stage = Stage::new().with_server("one", json!([reads("look", &note())])).await;
     let client = stage.client().await;
     let offers = client.convert("openai-strict").unwrap().into_iter().map(|converted| converted.offer).collect();
     let function = tool_array("openai-strict", offers)[0]["function"].clone();
@@ -77,7 +77,7 @@ impl Approve for Person {
 
 #[tokio::test]
 async fn what_may_change_something_is_asked_about_first() {
-    let stage = Stage::new().with_server("one", json!([reads("look", note()), writes("write", note())])).await;
+    let stage = Stage::new().with_server("one", json!([reads("look", &note()), writes("write", &note())])).await;
     for (says, sent) in [(false, 0), (true, 1)] {
         let person = Arc::new(Person { says, asked: std::sync::Mutex::default() });
         let client = stage.builder().approver(person.clone()).build();
@@ -93,7 +93,7 @@ async fn what_may_change_something_is_asked_about_first() {
 
 #[tokio::test]
 async fn with_nobody_to_ask_it_is_denied_with_the_command_that_allows_it() {
-    let stage = Stage::new().with_server("one", json!([writes("write", note())])).await;
+    let stage = Stage::new().with_server("one", json!([writes("write", &note())])).await;
     let error = stage.client().await.call("write", json!({"title": "a"})).await.unwrap_err();
     assert!(error.is_denied(), "{error:?}");
     assert!(error.remedy().is_some_and(|command| command.starts_with("mcpctl allow")), "{error:?}");
@@ -103,7 +103,7 @@ async fn with_nobody_to_ask_it_is_denied_with_the_command_that_allows_it() {
 #[tokio::test]
 async fn a_schema_nobody_can_read_is_left_to_its_server() {
     let unreadable = json!({"$schema": "https://example.com/no-such-dialect", "type": "object"});
-    let stage = Stage::new().with_server("one", json!([reads("odd", unreadable)])).await;
+    let stage = Stage::new().with_server("one", json!([reads("odd", &unreadable)])).await;
     let client = stage.client().await;
     let converted = client.convert("openai").unwrap();
     assert!(!converted[0].report.is_lossless());

@@ -8,7 +8,7 @@ use crate::stage::{Stage, reads};
 #[tokio::test]
 async fn servers_that_cannot_be_used_say_why_and_harm_nobody() {
     let stage = Stage::new()
-        .with_server("good", json!([reads("look", json!({"type": "object"}))]))
+        .with_server("good", json!([reads("look", &json!({"type": "object"}))]))
         .await
         .with_entry("absent", json!({"type": "http", "url": "http://127.0.0.1:1/mcp"}))
         .with_entry("unset", json!({"type": "http", "url": "http://127.0.0.1:1/${NO_SUCH_VARIABLE}"}))
@@ -34,7 +34,7 @@ async fn servers_that_cannot_be_used_say_why_and_harm_nobody() {
 
 #[tokio::test]
 async fn starting_twice_connects_once() {
-    let stage = Stage::new().with_server("good", json!([reads("look", json!({"type": "object"}))])).await;
+    let stage = Stage::new().with_server("good", json!([reads("look", &json!({"type": "object"}))])).await;
     let client = stage.builder().build();
     tokio::join!(client.start(), client.start(), async { client.start_server("good").await.unwrap() });
     client.start().await;
@@ -43,7 +43,7 @@ async fn starting_twice_connects_once() {
 
 #[tokio::test]
 async fn what_is_stopped_is_gone_and_can_start_again() {
-    let stage = Stage::new().with_server("good", json!([reads("look", json!({"type": "object"}))])).await;
+    let stage = Stage::new().with_server("good", json!([reads("look", &json!({"type": "object"}))])).await;
     let client = stage.client().await;
     client.stop().await;
     assert!(client.tools().is_empty() && client.search("look", 5).hits.is_empty());
@@ -53,7 +53,7 @@ async fn what_is_stopped_is_gone_and_can_start_again() {
 
 #[tokio::test]
 async fn a_broken_tool_is_named_and_its_neighbours_stay() {
-    let tools = json!([reads("fine", json!({"type": "object"})), {"name": "broken"}, 7]);
+    let tools = json!([reads("fine", &json!({"type": "object"})), {"name": "broken"}, 7]);
     let stage = Stage::new().with_server("mixed", tools).await;
     let client = stage.client().await;
     let status = client.server_status("mixed").await.unwrap();
@@ -73,7 +73,7 @@ async fn an_unknown_server_is_an_error_that_names_the_known() {
 #[tokio::test]
 async fn a_tool_that_the_configuration_denies_is_not_registered() {
     let object = || json!({"type": "object"});
-    let stage = Stage::new().with_server("all", json!([reads("a", object()), reads("b", object())])).await;
+    let stage = Stage::new().with_server("all", json!([reads("a", &object()), reads("b", &object())])).await;
     let stage = stage.with_changed_entry("all", |entry| entry["disabledTools"] = json!(["b"]));
     let client = stage.client().await;
     let ids: Vec<String> = client.tools().tools().map(|tool| tool.id.as_str().to_owned()).collect();

@@ -90,11 +90,11 @@ fn answer(request: &HttpRequest, tools: &Value) -> HttpAnswer {
 }
 
 /// A tool with this input schema that claims to be read-only.
-pub(crate) fn reads(name: &str, schema: Value) -> Value {
+pub(crate) fn reads(name: &str, schema: &Value) -> Value {
     json!({"name": name, "inputSchema": schema, "annotations": {"readOnlyHint": true}})
 }
 
 /// A tool with this input schema that claims nothing.
-pub(crate) fn writes(name: &str, schema: Value) -> Value {
+pub(crate) fn writes(name: &str, schema: &Value) -> Value {
     json!({"name": name, "inputSchema": schema})
 }

@@ -33,7 +33,7 @@ pub(super) fn check(package: &Package, text: &str) -> Vec<String> {
 fn dependency_lines(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut inside = false;
-    for line in text.lines() {
+    for line in code(text) {
         if let Some(table) = table(line) {
             inside = table.ends_with("dependencies");
         } else if inside && line.contains('=') {
@@ -45,7 +45,7 @@ fn dependency_lines(text: &str) -> Vec<&str> {
 
 fn dependency_tables(text: &str) -> Vec<(&str, Vec<&str>)> {
     let mut tables: Vec<(&str, Vec<&str>)> = Vec::new();
-    for line in text.lines() {
+    for line in code(text) {
         if let Some(table) = table(line) {
             tables.push((table, Vec::new()));
         } else if let (Some((_, keys)), Some((key, _))) = (tables.last_mut(), line.split_once(['.', ' ', '='])) {
@@ -54,6 +54,10 @@ fn dependency_tables(text: &str) -> Vec<(&str, Vec<&str>)> {
     }
     tables.retain(|(table, _)| table.ends_with("dependencies"));
     tables
+}
+
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.starts_with('#'))
 }
 
 fn table(line: &str) -> Option<&str> {
@@ -74,6 +78,7 @@ mod tests {
         let table = [
             (GOOD.to_owned(), 0),
             (GOOD.replace("serde", "zebra"), 1),
+            (GOOD.replace("serde", "# why = this\nserde"), 0),
             (GOOD.replace("tokio.workspace = true", "tokio = \"1\""), 1),
             (GOOD.replace("[lints]\nworkspace = true\n", ""), 1),
             (GOOD.replace("license.workspace = true\n", ""), 1),
