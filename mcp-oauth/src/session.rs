@@ -105,9 +105,9 @@ pub(crate) struct Memory {
     pub(crate) challenge: Option<Challenge>,
     /// Until when a token that is due is used without another attempt to renew it.
     pub(crate) quiet_until: Option<Timestamp>,
-    /// The token that the last login gave.
-    pub(crate) from_login: Option<Secret>,
-    /// The token that the last renewal after a refusal gave.
+    /// How many logins there have been since a request last got through.
+    pub(crate) unproven_logins: u32,
+    /// The token that the last renewal after a refusal gave, until a request got through.
     pub(crate) from_refusal: Option<Secret>,
     /// How often a request has led to a login for more scopes.
     pub(crate) step_ups: u32,

@@ -23,6 +23,10 @@ use crate::token_response::TokenKind;
 /// for before; the limit is for a server that keeps inventing them.
 const MOST_STEP_UPS: u32 = 2;
 
+/// Most logins in a row after none of which a request got through. There may be two: a first login, and one for a scope
+/// that its first request turned out to need.
+const MOST_UNPROVEN_LOGINS: u32 = 2;
+
 /// How long a look at whether the server has moved may take.
 const MOVE_CHECK_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -113,8 +117,13 @@ impl Session {
         match exchange.status {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN if lacks_scope => self.step_up(challenge, sent).await,
             StatusCode::UNAUTHORIZED => self.unauthorized(exchange, challenge, sent).await,
-            _ => {
+            status => {
                 self.remember_nonce(exchange);
+                if status.is_success() && sent.is_some() {
+                    let mut memory = self.shared.memory();
+                    memory.unproven_logins = 0;
+                    memory.from_refusal = None;
+                }
                 Verdict::Pass
             }
         }
@@ -161,9 +170,7 @@ impl Session {
             Err(Error::NeedsLogin { reason, .. }) => reason,
             Err(error) => return Verdict::Fail(error),
         };
-        // What a login gave a moment ago was refused: another login would end the same way.
-        let useless = reason == LoginReason::TokenRefused && self.shared.memory().from_login == sent;
-        self.ask_person(LoginRequest { challenge, ..LoginRequest::default() }, sent, reason, useless).await
+        self.ask_person(LoginRequest { challenge, ..LoginRequest::default() }, sent, reason).await
     }
 
     /// Another token than `refused`.
@@ -221,25 +228,23 @@ impl Session {
         }
         self.shared.memory().step_ups += 1;
         let request = LoginRequest { challenge, scopes, ..LoginRequest::default() };
-        self.ask_person(request, sent, LoginReason::TokenRefused, false).await
+        self.ask_person(request, sent, LoginReason::TokenRefused).await
     }
 
     /// Logs in, if there is somebody to do it; of several requests the first asks, and the others take what came of it.
-    async fn ask_person(
-        &self,
-        request: LoginRequest,
-        sent: Option<Secret>,
-        reason: LoginReason,
-        useless: bool,
-    ) -> Verdict {
+    async fn ask_person(&self, request: LoginRequest, sent: Option<Secret>, reason: LoginReason) -> Verdict {
         let shared = &self.shared;
-        let Some(interaction) = shared.interaction.clone().filter(|_| !useless) else {
+        let Some(interaction) = shared.interaction.clone() else {
             return Verdict::Fail(shared.needs_login(reason));
         };
         let _turn = shared.logging_in.lock().await;
         let since = shared.memory().held.as_ref().map(|held| held.tokens.access_token.clone());
         if since.is_some() && since != sent && shared.remembered(sent.as_ref()).is_some() {
             return Verdict::Retry;
+        }
+        // Logins after which no request got through: another one would end the same way.
+        if shared.memory().unproven_logins >= MOST_UNPROVEN_LOGINS {
+            return Verdict::Fail(shared.needs_login(reason));
         }
         match self.login_unlocked(&request, &*interaction).await {
             Ok(()) => Verdict::Retry,

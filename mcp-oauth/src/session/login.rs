@@ -414,8 +414,8 @@ impl Shared {
         blank.generation = before;
         blank.proof_key = proof_key;
         let credential = blank.renewed(response, &authorization.scopes, self.clock.now());
-        let held = self.keep(lock, credential).await?;
-        self.memory().from_login = Some(held.tokens.access_token);
+        self.keep(lock, credential).await?;
+        self.memory().unproven_logins += 1;
         let slot = self.slot.clone();
         self.blocking(move |store| store.forget_pending(&slot)).await
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
-use super::{Client, Code, Quirk, State, json as json_answer, html};
+use super::{Client, Code, Quirk, State, html, json as json_answer};
 use crate::{HttpAnswer, HttpRequest};
 
 impl State {
@@ -107,7 +107,8 @@ impl State {
             return HttpAnswer::new(401);
         }
         self.clients.remove(id);
-        HttpAnswer::new(204)
+        // RFC 7592 says 204, to which the peer cannot answer without a body.
+        HttpAnswer::new(200)
     }
 
     /// Where the browser goes, or the page at which it ends because there is nowhere to send it.
@@ -117,7 +118,9 @@ impl State {
         let by_document = self.has(Quirk::AcceptsClientDocuments) && client.starts_with("https://");
         match self.clients.get(client) {
             None if !by_document => return Err("unknown client"),
-            Some(known) if !known.redirect_uris.is_empty() && !known.redirect_uris.iter().any(|u| u == redirect_uri) => {
+            Some(known)
+                if !known.redirect_uris.is_empty() && !known.redirect_uris.iter().any(|u| u == redirect_uri) =>
+            {
                 return Err("unknown redirect URI");
             }
             _ => {}

@@ -20,12 +20,7 @@ impl State {
         if let Some(key) = &login.key {
             let url = format!("{}/mcp", self.base);
             let nonce = self.has(Quirk::DemandsNonce).then_some(RESOURCE_NONCE);
-            let expected = proof::Expected {
-                method: &request.method,
-                url: &url,
-                token: Some(token),
-                nonce,
-            };
+            let expected = proof::Expected { method: &request.method, url: &url, token: Some(token), nonce };
             let proof = request.header("dpop").unwrap_or_default().to_owned();
             match proof::check(&proof, &expected, &mut self.proofs) {
                 Ok(found) if found == *key && scheme == "DPoP" => {}
@@ -45,14 +40,11 @@ impl State {
 
     fn challenge(&self, status: u16, error: Option<&str>, scope: &str) -> HttpAnswer {
         let scheme = if self.has(Quirk::DemandsProof) { "DPoP" } else { "Bearer" };
-        let mut header = format!("{scheme} scope=\"{scope}\"");
-        if !self.has(Quirk::NothingPublished) && !self.has(Quirk::NoResourceMetadata) {
-            let url = format!("{}/.well-known/oauth-protected-resource/mcp", self.base);
-            header.push_str(&format!(", resource_metadata=\"{url}\""));
-        }
-        if let Some(error) = error {
-            header.push_str(&format!(", error=\"{error}\""));
-        }
-        HttpAnswer::new(status).header("www-authenticate", header)
+        let published = !self.has(Quirk::NothingPublished) && !self.has(Quirk::NoResourceMetadata);
+        let metadata = published.then(|| format!("{}/.well-known/oauth-protected-resource/mcp", self.base));
+        let members = [("scope", Some(scope)), ("resource_metadata", metadata.as_deref()), ("error", error)];
+        let members = members.into_iter().filter_map(|(name, value)| Some(format!("{name}=\"{}\"", value?)));
+        let members: Vec<_> = members.collect();
+        HttpAnswer::new(status).header("www-authenticate", format!("{scheme} {}", members.join(", ")))
     }
 }

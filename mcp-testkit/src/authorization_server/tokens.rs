@@ -79,16 +79,13 @@ impl State {
         if self.has(Quirk::NoRefreshToken) || !by_person {
             return answer;
         }
-        match body.get("refresh_token").filter(|_| self.has(Quirk::KeepsRefreshTokens)) {
-            Some(kept) => {
-                self.refresh_tokens.insert(kept.clone(), login);
-                self.used.remove(kept);
-            }
-            None => {
-                let refresh_token = self.fresh("refresh");
-                self.refresh_tokens.insert(refresh_token.clone(), login);
-                answer["refresh_token"] = refresh_token.into();
-            }
+        if let Some(kept) = body.get("refresh_token").filter(|_| self.has(Quirk::KeepsRefreshTokens)) {
+            self.refresh_tokens.insert(kept.clone(), login);
+            self.used.remove(kept);
+        } else {
+            let refresh_token = self.fresh("refresh");
+            self.refresh_tokens.insert(refresh_token.clone(), login);
+            answer["refresh_token"] = refresh_token.into();
         }
         answer
     }
@@ -160,8 +157,8 @@ impl State {
         let basic = request.header("authorization").and_then(|header| header.strip_prefix("Basic "));
         let (id, secret, method) = match (basic, body.get("client_assertion")) {
             (Some(pair), _) => {
-                let pair = STANDARD.decode(pair).map_err(|_| unknown)?;
-                let pair = String::from_utf8(pair).map_err(|_| unknown)?;
+                let pair = STANDARD.decode(pair).ok().ok_or(unknown)?;
+                let pair = String::from_utf8(pair).ok().ok_or(unknown)?;
                 let (id, secret) = pair.split_once(':').ok_or(unknown)?;
                 (decoded(id), Some(decoded(secret)), "client_secret_basic")
             }
@@ -231,7 +228,7 @@ impl State {
             "verification_uri": format!("{}/go", self.base),
             "verification_uri_complete": format!("{}/go?code={user_code}", self.base),
             "expires_in": 600,
-            "interval": 5,
+            "interval": 1,
         });
         json_answer(200, &answer)
     }

@@ -1,0 +1,100 @@
+//! One login, several processes.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+
+use mcp_oauth::DirectoryStore;
+use mcp_testkit::{Fault, example_binary};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::Notify;
+
+use crate::support::{World, call};
+
+/// A process that sends a request when it is told to.
+struct Host {
+    child: Child,
+    input: ChildStdin,
+    output: Lines<BufReader<ChildStdout>>,
+}
+
+impl Host {
+    fn start(directory: &Path, world: &World) -> Self {
+        let mut child = Command::new(example_binary("signed_requests"))
+            .arg(directory)
+            .arg(world.server.server_url())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Self { child, input, output: BufReader::new(output).lines() }
+    }
+
+    async fn tell(&mut self) {
+        self.input.write_all(b"\n").await.unwrap();
+    }
+
+    async fn hear(&mut self) -> String {
+        self.output.next_line().await.unwrap().unwrap()
+    }
+}
+
+async fn world_in(directory: &Path) -> World {
+    let mut world = World::new([]).await;
+    world.store = Arc::new(DirectoryStore::plain(directory).unwrap());
+    world
+}
+
+#[tokio::test]
+async fn bug_1_and_2_eight_processes_renew_one_login_once_per_round() {
+    let directory = tempfile::tempdir().unwrap();
+    let world = world_in(directory.path()).await;
+    // The processes have the system's clock.
+    let session = world.session_with(|options| options.clock = mcp_oauth::Clock::system());
+    session.login(&mcp_oauth::LoginRequest::default(), &world.person()).await.unwrap();
+    let mut hosts: Vec<Host> = (0..8).map(|_| Host::start(directory.path(), &world)).collect();
+    for round in 1..=20 {
+        world.server.expire_access_tokens();
+        for host in &mut hosts {
+            host.tell().await;
+        }
+        for host in &mut hosts {
+            assert_eq!(host.hear().await, "200", "round {round}");
+        }
+        assert_eq!(world.server.token_requests("refresh_token").len(), round);
+        assert_eq!(world.server.renewable_logins(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_process_killed_before_it_could_write_loses_its_own_login_and_the_next_says_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let world = world_in(directory.path()).await;
+    let session = world.session_with(|options| options.clock = mcp_oauth::Clock::system());
+    session.login(&mcp_oauth::LoginRequest::default(), &world.person()).await.unwrap();
+    let work = world.session_with(|options| {
+        options.clock = mcp_oauth::Clock::system();
+        options.account = mcp_oauth::Account::new("work");
+    });
+    work.login(&mcp_oauth::LoginRequest::default(), &world.person()).await.unwrap();
+
+    world.server.expire_access_tokens();
+    world.server.fail_next(Fault::Late(Arc::new(Notify::new())));
+    let mut doomed = Host::start(directory.path(), &world);
+    doomed.tell().await;
+    while world.server.token_requests("refresh_token").is_empty() {
+        tokio::task::yield_now().await;
+    }
+    doomed.child.kill().await.unwrap();
+
+    // Its lock ended with it, its refresh token is used up, and the next process says what to do.
+    let mut next = Host::start(directory.path(), &world);
+    next.tell().await;
+    let expected = "needs a login: the authorization server no longer renews the login";
+    assert_eq!(next.hear().await, format!("`{}` {expected}", world.url()));
+    // The other account's login is as it was.
+    assert_eq!(call(&work, &world.url()).await.unwrap(), 200);
+}

@@ -1,0 +1,324 @@
+//! Staying logged in.
+
+use std::sync::Arc;
+
+use mcp_oauth::{
+    Credential, DirectoryStore, Error, Listing, LockPurpose, LoginReason, LoginRequest, LoginState, MemoryStore,
+    PendingLogin, Session, Slot, StoreKind, StoreLock, TokenStore,
+};
+use mcp_testkit::{Fault, Quirk};
+use tokio::sync::Notify;
+
+use crate::support::{World, call, clean, failure, text};
+
+const HOUR: u64 = 3600;
+
+#[tokio::test]
+async fn an_expired_token_is_renewed_before_it_is_sent() {
+    let world = World::new([]).await;
+    let session = world.logged_in().await;
+    let first = session.access_token().await.unwrap();
+    world.pass(HOUR - 61);
+    assert_eq!(text(&session.access_token().await.unwrap()), text(&first));
+    world.pass(2);
+    assert_ne!(text(&session.access_token().await.unwrap()), text(&first));
+    let [refresh] = &world.server.token_requests("refresh_token")[..] else { panic!() };
+    assert_eq!(refresh["resource"], world.server.server_url());
+    assert!(!refresh.contains_key("scope"), "{refresh:?}");
+}
+
+#[tokio::test]
+async fn bug_25_a_token_that_is_refused_in_the_middle_is_renewed_and_the_request_sent_again() {
+    let world = World::new([]).await;
+    let session = world.logged_in().await;
+    world.server.expire_access_tokens();
+    assert_eq!(call(&session, &world.url()).await.unwrap(), 200);
+    assert_eq!(world.server.token_requests("refresh_token").len(), 1);
+}
+
+#[tokio::test]
+async fn bug_1_many_requests_of_one_process_renew_once() {
+    let world = World::new([]).await;
+    let session = world.logged_in().await;
+    world.pass(HOUR);
+    world.server.expire_access_tokens();
+    let url = world.url();
+    let calls = (0..8).map(|_| call(&session, &url));
+    for result in futures_util::future::join_all(calls).await {
+        assert_eq!(result.unwrap(), 200);
+    }
+    assert_eq!(world.server.token_requests("refresh_token").len(), 1);
+}
+
+#[tokio::test]
+async fn bug_1_and_2_eight_hosts_with_one_expired_token_renew_once_per_round() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut world = World::new([]).await;
+    let open = || Arc::new(DirectoryStore::plain(directory.path()).unwrap());
+    world.store = open();
+    drop(world.logged_in().await);
+    let hosts: Vec<Session> = (0..8).map(|_| world.session_with(|options| options.store = open())).collect();
+    for round in 1..=20 {
+        world.pass(HOUR);
+        world.server.expire_access_tokens();
+        for token in futures_util::future::join_all(hosts.iter().map(Session::access_token)).await {
+            assert!(world.server.accepts(text(&token.unwrap())));
+        }
+        assert_eq!(world.server.token_requests("refresh_token").len(), round);
+    }
+}
+
+#[tokio::test]
+async fn bug_7_a_refresh_token_that_is_not_repeated_is_kept() {
+    let world = World::new([Quirk::KeepsRefreshTokens]).await;
+    let session = world.logged_in().await;
+    for _ in 0..3 {
+        world.pass(HOUR);
+        session.access_token().await.unwrap();
+    }
+    assert_eq!(world.server.token_requests("refresh_token").len(), 3);
+}
+
+#[tokio::test]
+async fn bug_8_what_a_request_renews_is_in_the_store() {
+    let world = World::new([]).await;
+    let session = world.logged_in().await;
+    let before = world.stored();
+    world.server.expire_access_tokens();
+    call(&session, &world.url()).await.unwrap();
+    let after = world.stored();
+    assert_ne!(after.tokens, before.tokens);
+    assert_eq!(after.generation, before.generation + 1);
+}
+
+#[tokio::test]
+async fn bug_9_a_refused_refresh_token_is_not_tried_again() {
+    let world = World::new([]).await;
+    let session = world.logged_in().await;
+    world.pass(HOUR);
+    world.server.end_logins();
+    for _ in 0..3 {
+        let error = session.access_token().await.unwrap_err();
+        assert!(matches!(clean(error), Error::NeedsLogin { reason: LoginReason::RefreshRefused, .. }));
+    }
+    assert_eq!(world.server.token_requests("refresh_token").len(), 1);
+    let status = session.status().await.unwrap();
+    assert_eq!((status.state, status.reason), (LoginState::NeedsLogin, Some(LoginReason::RefreshRefused)));
+    session.login(&LoginRequest::default(), &world.person()).await.unwrap();
+    session.access_token().await.unwrap();
+}
+
+#[tokio::test]
+async fn bug_29_errors_without_words_are_understood() {
+    let world = World::new([Quirk::NullDescription]).await;
+    let session = world.logged_in().await;
+    world.pass(HOUR);
+    world.server.end_logins();
+    assert!(clean(session.access_token().await.unwrap_err()).needs_login());
+}
+
+#[tokio::test]
+async fn bug_9_faults_of_the_server_leave_the_login_as_it_is() {
+    let elsewhere = World::new([]).await;
+    let thief = elsewhere.server.server_url();
+    for (fault, transient) in [
+        (Fault::Status(500, "{}".to_owned()), true),
+        (Fault::Status(503, r#"{"error":"temporarily_unavailable"}"#.to_owned()), true),
+        (Fault::Status(429, r#"{"error":"slow_down"}"#.to_owned()), true),
+        (Fault::Page(502), true),
+        (Fault::Page(200), false),
+        (Fault::Status(400, r#"{"error":"invalid_request"}"#.to_owned()), false),
+        (Fault::Redirect(thief.clone()), false),
+    ] {
+        let world = World::new([]).await;
+        let session = world.logged_in().await;
+        let before = world.stored();
+        world.pass(HOUR);
+        world.server.fail_next(fault.clone());
+        let error = clean(session.access_token().await.unwrap_err());
+        assert_eq!((error.is_transient(), error.needs_login()), (transient, false), "{fault:?} {error}");
+        assert_eq!(world.stored(), before, "{fault:?}");
+        session.access_token().await.unwrap();
+    }
+    // The redirect was not followed: nobody else has seen the refresh token.
+    assert_eq!(elsewhere.server.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn bug_32_a_token_that_could_not_be_renewed_early_is_used_to_its_end() {
+    for quirk in [None, Some(Quirk::RefusesRenewal)] {
+        let world = World::new(quirk).await;
+        let session = world.logged_in().await;
+        let first = session.access_token().await.unwrap();
+        world.pass(HOUR - 30);
+        if quirk.is_none() {
+            world.server.fail_next(Fault::Page(502));
+        }
+        for _ in 0..3 {
+            assert_eq!(text(&session.access_token().await.unwrap()), text(&first));
+        }
+        assert_eq!(world.server.count("/token"), 2, "{quirk:?}");
+        assert_eq!(call(&session, &world.url()).await.unwrap(), 200);
+    }
+}
+
+#[tokio::test]
+async fn bug_18_a_token_without_an_end_or_a_successor_is_used_until_it_is_refused() {
+    let world = World::new([Quirk::NoLifetime, Quirk::NoRefreshToken]).await;
+    let session = world.logged_in().await;
+    world.pass(1000 * HOUR);
+    let restarted = world.session();
+    assert_eq!(call(&restarted, &world.url()).await.unwrap(), 200);
+    world.server.expire_access_tokens();
+    let error = failure(call(&session, &world.url()).await);
+    assert!(matches!(error, Error::NeedsLogin { reason: LoginReason::TokenRefused, .. }), "{error}");
+}
+
+#[tokio::test]
+async fn an_ended_token_without_a_successor_needs_a_login() {
+    let world = World::new([Quirk::NoRefreshToken]).await;
+    let session = world.logged_in().await;
+    world.pass(HOUR);
+    let error = clean(session.access_token().await.unwrap_err());
+    assert!(matches!(error, Error::NeedsLogin { reason: LoginReason::Expired, .. }), "{error}");
+    assert_eq!(
+        error.to_string(),
+        format!("`{}` needs a login: the login has expired and cannot be renewed", world.url())
+    );
+}
+
+#[tokio::test]
+async fn bug_17_the_end_of_a_token_is_a_point_in_time_also_after_a_restart() {
+    let world = World::new([Quirk::CreatedStatus]).await;
+    drop(world.logged_in().await);
+    world.pass(HOUR / 2);
+    world.session().access_token().await.unwrap();
+    assert_eq!(world.server.token_requests("refresh_token").len(), 0);
+    world.pass(HOUR / 2);
+    world.session().access_token().await.unwrap();
+    assert_eq!(world.server.token_requests("refresh_token").len(), 1);
+}
+
+#[tokio::test]
+async fn a_caller_that_leaves_does_not_lose_the_renewed_token() {
+    let world = World::new([]).await;
+    let session = world.logged_in().await;
+    world.pass(HOUR);
+    let bell = Arc::new(Notify::new());
+    world.server.fail_next(Fault::Late(Arc::clone(&bell)));
+    let before = world.stored();
+    {
+        let asking = session.access_token();
+        tokio::pin!(asking);
+        // The server has used up the refresh token and holds back the answer; the caller gives up.
+        while world.server.token_requests("refresh_token").is_empty() {
+            tokio::select! {
+                result = &mut asking => panic!("{result:?}"),
+                () = tokio::task::yield_now() => {}
+            }
+        }
+    }
+    bell.notify_one();
+    session.settle().await;
+    assert_eq!(world.stored().generation, before.generation + 1);
+    assert!(world.server.accepts(text(&world.session().access_token().await.unwrap())));
+    assert_eq!(world.server.token_requests("refresh_token").len(), 1);
+}
+
+#[tokio::test]
+async fn a_dropped_session_does_not_lose_the_renewed_token() {
+    let world = World::new([]).await;
+    let session = world.logged_in().await;
+    world.pass(HOUR);
+    let bell = Arc::new(Notify::new());
+    world.server.fail_next(Fault::Late(Arc::clone(&bell)));
+    let before = world.stored();
+    {
+        let asking = session.access_token();
+        tokio::pin!(asking);
+        while world.server.token_requests("refresh_token").is_empty() {
+            tokio::select! {
+                result = &mut asking => panic!("{result:?}"),
+                () = tokio::task::yield_now() => {}
+            }
+        }
+    }
+    drop(session);
+    bell.notify_one();
+    while world.stored().generation == before.generation {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// A store that cannot be written for a while.
+#[derive(Debug, Default)]
+struct FullDisk {
+    held: MemoryStore,
+    full: std::sync::atomic::AtomicBool,
+}
+
+impl FullDisk {
+    fn set(&self, full: bool) {
+        self.full.store(full, std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+impl TokenStore for FullDisk {
+    fn kind(&self) -> StoreKind {
+        self.held.kind()
+    }
+    fn list(&self) -> Result<Listing, Error> {
+        self.held.list()
+    }
+    fn save(&self, lock: &StoreLock, credential: &Credential) -> Result<(), Error> {
+        if self.full.load(std::sync::atomic::Ordering::SeqCst) {
+            let source = std::io::Error::from(std::io::ErrorKind::StorageFull);
+            return Err(Error::File { operation: "write", path: "x".into(), source });
+        }
+        self.held.save(lock, credential)
+    }
+    fn remove(&self, lock: &StoreLock, credential: &Credential) -> Result<(), Error> {
+        self.held.remove(lock, credential)
+    }
+    fn try_lock(&self, slot: &Slot, purpose: LockPurpose) -> Result<Option<StoreLock>, Error> {
+        self.held.try_lock(slot, purpose)
+    }
+    fn save_pending(&self, pending: &PendingLogin) -> Result<(), Error> {
+        self.held.save_pending(pending)
+    }
+    fn pending(&self, slot: &Slot) -> Result<Option<PendingLogin>, Error> {
+        self.held.pending(slot)
+    }
+    fn forget_pending(&self, slot: &Slot) -> Result<(), Error> {
+        self.held.forget_pending(slot)
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_cannot_be_written_is_not_used_and_not_lost() {
+    let mut world = World::new([]).await;
+    let disk = Arc::new(FullDisk::default());
+    world.store = disk.clone();
+    let session = world.logged_in().await;
+    world.pass(HOUR);
+    disk.set(true);
+    for _ in 0..2 {
+        assert!(clean(session.access_token().await.unwrap_err()).is_store());
+    }
+    disk.set(false);
+    assert!(world.server.accepts(text(&session.access_token().await.unwrap())));
+    // The used refresh token was not brought a second time, so the login lives.
+    assert_eq!((world.server.token_requests("refresh_token").len(), world.server.renewable_logins()), (1, 1));
+    assert!(world.server.accepts(text(&world.session().access_token().await.unwrap())));
+}
+
+#[tokio::test]
+async fn bug_4_a_login_that_vanished_is_a_logout_and_not_an_empty_record() {
+    let world = World::new([]).await;
+    let session = world.logged_in().await;
+    world.session().logout(false).await.unwrap();
+    world.pass(HOUR);
+    let error = clean(session.access_token().await.unwrap_err());
+    assert!(matches!(error, Error::NeedsLogin { reason: LoginReason::NeverLoggedIn, .. }), "{error}");
+    assert_eq!(world.store.list().unwrap().0.len(), 0);
+}
