@@ -9,8 +9,9 @@ use crate::nearest;
 use crate::options::{Options, Weights};
 use crate::postings::{Counts, Lengths, Postings};
 use crate::query::Query;
-use crate::ranking;
+use crate::ranking::{self, Ranked};
 use crate::reading::Reading;
+use crate::similarities::Dense;
 use crate::stop_words::is_stop_word;
 use crate::tokenizer;
 use crate::vocabulary::{Slots, TermId, Vocabulary, WordId};
@@ -19,6 +20,9 @@ use crate::vocabulary::{Slots, TermId, Vocabulary, WordId};
 const NAMES_PER_QUERY: usize = 64;
 /// How many similar names are offered for one that does not exist.
 const NEAREST: usize = 3;
+
+/// How often a term counts in one field at most. Honest texts seldom repeat a word more often; stuffed ones gain nothing.
+const MOST_COUNTED: u8 = 3;
 
 /// A searchable set of tools that changes as servers come and go.
 ///
@@ -117,29 +121,31 @@ impl Index {
         self.by_id.values().filter_map(|place| self.documents.get(*place)).map(|entry| &entry.document)
     }
 
-    /// Finds the tools that fit `query` among those that `filter` admits by their id.
+    /// Finds the tools that fit `query` among those that `filter` admits by their id, by names and words.
     ///
     /// What the filter turns away is not found, named, counted, or offered as similar. `limit` bounds the ranked hits;
     /// tools that the query names come first and are all listed.
     pub fn search(&self, query: &str, limit: usize, filter: &dyn Fn(&str) -> bool) -> Answer {
+        self.search_with(query, limit, filter, Dense::Off("no embedding model is configured"))
+    }
+
+    /// Finds tools as [`Index::search`] does, and by meaning where `dense` knows it.
+    ///
+    /// Meaning only ever adds: it moves ranked tools and brings in some that share no word with the query, but a tool that the
+    /// query names comes first in any case.
+    pub fn search_with(&self, query: &str, limit: usize, filter: &dyn Fn(&str) -> bool, dense: Dense<'_>) -> Answer {
         let query = Query::parse(query);
         let reading = Reading::new(self, &query);
         let mut answer = Answer::default();
         let named = self.named(&query, filter, &mut answer);
-        let ranked = if query.selected.is_some() { Vec::new() } else { ranking::rank(self, &reading, filter) };
-        let matched = ranked.len();
         let exact: BTreeSet<u32> = named.iter().copied().collect();
+        let ranked = if query.selected.is_some() { Vec::new() } else { ranking::rank(self, &reading, filter, dense) };
+        answer.legs = legs(exact.len(), &ranked, dense);
         answer.hits = named.iter().filter_map(|place| self.hit(*place, 1.0, Leg::Exact, &reading)).collect();
-        answer.total = exact.len() + ranked.iter().filter(|(place, _)| !exact.contains(place)).count();
+        answer.total = exact.len() + ranked.iter().filter(|ranked| !exact.contains(&ranked.place)).count();
         let room = limit.saturating_sub(answer.hits.len());
         let best = ranking::best(self, ranked, &exact, room);
-        answer
-            .hits
-            .extend(best.into_iter().filter_map(|(place, score)| self.hit(place, score, Leg::Lexical, &reading)));
-        answer.legs = vec![
-            LegReport { leg: Leg::Exact, state: LegState::Answered { matched: exact.len() } },
-            LegReport { leg: Leg::Lexical, state: LegState::Answered { matched } },
-        ];
+        answer.hits.extend(best.into_iter().filter_map(|best| self.hit(best.place, best.score, best.leg(), &reading)));
         answer
     }
 
@@ -162,6 +168,15 @@ impl Index {
 
     pub(crate) fn id(&self, place: u32) -> Option<&str> {
         self.documents.get(place).map(|entry| entry.document.id.as_str())
+    }
+
+    pub(crate) fn place(&self, id: &str) -> Option<u32> {
+        self.by_id.get(id).copied()
+    }
+
+    /// The number of places, free ones included.
+    pub(crate) fn places(&self) -> usize {
+        self.documents.places()
     }
 
     /// The tools that the query asks for by name, each once, in the order of the query.
@@ -224,6 +239,16 @@ impl Index {
     }
 }
 
+fn legs(exact: usize, ranked: &[Ranked], dense: Dense<'_>) -> Vec<LegReport> {
+    let answered = |leg, matched| LegReport { leg, state: LegState::Answered { matched } };
+    let lexical = ranked.iter().filter(|ranked| ranked.has_words).count();
+    let dense = match dense {
+        Dense::Off(reason) => LegReport { leg: Leg::Dense, state: LegState::Off { reason: reason.to_owned() } },
+        Dense::On(_) => answered(Leg::Dense, ranked.iter().filter(|ranked| ranked.has_meaning).count()),
+    };
+    vec![answered(Leg::Exact, exact), answered(Leg::Lexical, lexical), dense]
+}
+
 /// What the words of a document come to.
 #[derive(Debug, Default)]
 struct Analysis {
@@ -245,7 +270,7 @@ impl Analysis {
             let Some(term) = vocabulary.term_of(word) else { return };
             self.words.insert(word);
             let counts = self.counts.entry(term).or_insert([0; FIELD_COUNT]);
-            counts[place] = counts[place].saturating_add(1);
+            counts[place] = MOST_COUNTED.min(counts[place] + 1);
             self.lengths[place] += 1;
             if field == Field::Name && !self.name_terms.contains(&term) {
                 self.name_terms.push(term);

@@ -17,8 +17,12 @@
 
 mod abbreviations;
 mod answer;
+mod catalog;
 mod clauses;
+mod deferral;
 mod document;
+mod embed;
+mod error;
 mod evidence;
 mod index;
 mod names;
@@ -26,16 +30,33 @@ mod nearest;
 mod options;
 mod postings;
 mod query;
+mod quoted;
 mod ranking;
 mod reading;
+mod resolution;
+mod resolver;
+mod similarities;
 mod spelling;
 mod stem;
 mod stop_words;
 mod thesaurus;
 mod tokenizer;
+mod vectors;
 mod vocabulary;
 
 pub use answer::{Ambiguous, Answer, Hit, Leg, LegReport, LegState, Match, Unknown};
+pub use catalog::{Catalog, CatalogOptions};
+pub use deferral::{
+    CachePrices, Deferral, DeferralDecision, DeferralReason, Situation, ToolCost, break_even_requests, estimate_tokens,
+    tokens_by_server,
+};
 pub use document::{Document, Field};
+pub use embed::Embed;
+pub use error::Error;
 pub use index::Index;
 pub use options::{Options, Weights};
+pub use query::phrases;
+pub use resolution::{Resolution, ResolvedTool};
+pub use resolver::{ResolveRequest, Surroundings, ToolResolver};
+pub use similarities::{Dense, Similarities};
+pub use vectors::{ContentKey, Missing, Vectors};

@@ -54,6 +54,8 @@ pub struct Weights {
     pub alike: f32,
     /// What the part of the tool's name that the query covers counts.
     pub name_coverage: f32,
+    /// What the meaning counts, by the dense leg, where words count 1 altogether.
+    pub dense: f32,
     /// What words count that stand together both in the query and in the tool's name or description.
     pub pairs: f32,
 }
@@ -77,6 +79,7 @@ impl Default for Weights {
             clause: 0.3,
             alike: 0.1,
             name_coverage: 0.12,
+            dense: 0.875,
             pairs: 0.08,
         }
     }

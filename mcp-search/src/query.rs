@@ -3,10 +3,24 @@
 //! A query is plain words, names of tools, or both. Two marks are understood besides, as models know them from other
 //! hosts: `select:a,b` asks for tools by name and for nothing else, and `+term` admits only tools that hold the term.
 
+use crate::clauses::clauses;
+use crate::stop_words::is_stop_word;
 use crate::tokenizer;
 
 /// How much of a query is read, in characters. A pasted document is not a query; its beginning will do.
 const QUERY_CHARACTERS: usize = 4_096;
+
+/// Returns the parts of a query that are compared by meaning: each clause that says something by itself, or else the whole
+/// query. A query that only names tools, by `select:`, has none.
+pub fn phrases(query: &str) -> Vec<String> {
+    let query = Query::parse(query);
+    if query.selected.is_some() || query.text.is_empty() {
+        return Vec::new();
+    }
+    let telling = |clause: &String| tokenizer::words(clause).iter().filter(|word| !is_stop_word(word)).count() >= 2;
+    let clauses: Vec<String> = clauses(&query.text).into_iter().filter(telling).collect();
+    if clauses.len() > 1 { clauses } else { vec![query.text] }
+}
 
 /// A query, taken apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

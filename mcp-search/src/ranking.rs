@@ -9,23 +9,83 @@
 //! 4. *Name*: how much of the tool's name the query covers.
 //! 5. *Pairs*: words that stand together in both.
 //!
-//! What each leg counts is set by [`Weights`](crate::Weights).
+//! What each leg counts is set by [`Weights`](crate::Weights). The dense leg comes on top, on the same scale.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::answer::Match;
+use crate::answer::{Leg, Match};
 use crate::document::Field;
 use crate::evidence::{self, Scores, Sparse};
 use crate::index::Index;
 use crate::reading::Reading;
+use crate::similarities::{Dense, Similarities};
 
 /// The pairs that a tool shares with the query are compared with the best tool's, but with no less than this: one common
 /// pair is weak evidence even where nobody has a better one.
 const LEAST_PAIRS: f32 = 8.0;
+/// How many tools the dense leg brings in at most that share no word with the query. Every tool is somewhat similar to any
+/// query; only the nearest are found.
+const NEAREST: usize = 50;
 
-/// The places and scores of all tools that share a word with the query and that `filter` admits, by place.
-pub(crate) fn rank(index: &Index, reading: &Reading, filter: &dyn Fn(&str) -> bool) -> Vec<(u32, f32)> {
-    let places = index.documents.places();
+/// A tool that was found by its words or its meaning.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranked {
+    pub(crate) place: u32,
+    /// From 0 to 1.
+    pub(crate) score: f32,
+    /// Whether it shares words with the query.
+    pub(crate) has_words: bool,
+    /// Whether its meaning is among the nearest.
+    pub(crate) has_meaning: bool,
+}
+
+impl Ranked {
+    pub(crate) fn leg(self) -> Leg {
+        if self.has_words { Leg::Lexical } else { Leg::Dense }
+    }
+}
+
+/// All tools that the filter admits and that share a word with the query or are near in meaning, by place.
+pub(crate) fn rank(index: &Index, reading: &Reading, filter: &dyn Fn(&str) -> bool, dense: Dense<'_>) -> Vec<Ranked> {
+    let lexical = lexical(index, reading, filter);
+    match dense {
+        Dense::Off(_) => lexical,
+        Dense::On(similarities) => with_meaning(index, reading, filter, (lexical, similarities)),
+    }
+}
+
+/// Adds what the dense leg says. A tool that it says nothing about stands where its words put it.
+fn with_meaning(
+    index: &Index,
+    reading: &Reading,
+    filter: &dyn Fn(&str) -> bool,
+    (lexical, similarities): (Vec<Ranked>, &Similarities),
+) -> Vec<Ranked> {
+    let admits = |place: u32| holds_required(index, reading, place) && index.id(place).is_some_and(filter);
+    let standings = similarities.standings(index, &admits);
+    let mut nearest: Vec<(f32, &str, u32)> = (0_u32..)
+        .zip(&standings)
+        .filter_map(|(place, standing)| Some(((*standing)?, index.id(place)?, place)))
+        .filter(|(standing, ..)| *standing > 0.0)
+        .collect();
+    nearest.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(right.1)));
+    let nearest: BTreeSet<u32> = nearest.into_iter().take(NEAREST).map(|(.., place)| place).collect();
+    let mut found: BTreeMap<u32, Ranked> = lexical.into_iter().map(|ranked| (ranked.place, ranked)).collect();
+    for place in &nearest {
+        let unknown = Ranked { place: *place, score: 0.0, has_words: false, has_meaning: false };
+        found.entry(*place).or_insert(unknown).has_meaning = true;
+    }
+    let weight = index.options.weights.dense;
+    for ranked in found.values_mut() {
+        let standing = standings.get(ranked.place as usize).copied().flatten().unwrap_or(ranked.score);
+        ranked.score = (ranked.score + weight * standing) / (1.0 + weight);
+    }
+    found.into_values().collect()
+}
+
+/// All tools that the filter admits and that share a word with the query, by place.
+fn lexical(index: &Index, reading: &Reading, filter: &dyn Fn(&str) -> bool) -> Vec<Ranked> {
+    let places = index.places();
     let terms = evidence::term_scores(index, reading);
     let alike = evidence::alike_scores(index, reading);
     let whole = evidence::sum(places, terms.iter());
@@ -46,14 +106,15 @@ pub(crate) fn rank(index: &Index, reading: &Reading, filter: &dyn Fn(&str) -> bo
     ];
     let most: f32 = legs.iter().map(|(_, weight)| weight).sum();
     let score = |place: u32| legs.iter().map(|(scores, weight)| weight * at(scores, place)).sum::<f32>() / most;
-    candidates.into_iter().map(|place| (place, score(place))).collect()
+    let ranked = |place| Ranked { place, score: score(place), has_words: true, has_meaning: false };
+    candidates.into_iter().map(ranked).collect()
 }
 
 /// The best `room` of the ranked tools that are not among `exact`, by score and then by id.
-pub(crate) fn best(index: &Index, mut ranked: Vec<(u32, f32)>, exact: &BTreeSet<u32>, room: usize) -> Vec<(u32, f32)> {
-    ranked.retain(|(place, _)| !exact.contains(place));
-    let order = |left: &(u32, f32), right: &(u32, f32)| {
-        right.1.total_cmp(&left.1).then_with(|| index.id(left.0).cmp(&index.id(right.0)))
+pub(crate) fn best(index: &Index, mut ranked: Vec<Ranked>, exact: &BTreeSet<u32>, room: usize) -> Vec<Ranked> {
+    ranked.retain(|ranked| !exact.contains(&ranked.place));
+    let order = |left: &Ranked, right: &Ranked| {
+        right.score.total_cmp(&left.score).then_with(|| index.id(left.place).cmp(&index.id(right.place)))
     };
     if room < ranked.len() {
         ranked.select_nth_unstable_by(room, order);
@@ -93,13 +154,14 @@ pub(crate) fn matches(index: &Index, place: u32, reading: &Reading) -> Vec<Match
 
 /// The places with any score that hold every required term and that the filter admits.
 fn candidates(index: &Index, reading: &Reading, scores: &[&Scores], filter: &dyn Fn(&str) -> bool) -> Vec<u32> {
-    let holds = |place: u32| {
-        let mut required = reading.required.iter();
-        required.all(|term| term.is_some_and(|term| index.postings.counts(term, place).is_some()))
-    };
-    let places = 0..u32::try_from(index.documents.places()).unwrap_or(u32::MAX);
+    let places = 0..u32::try_from(index.places()).unwrap_or(u32::MAX);
     let scored = places.filter(|place| scores.iter().any(|scores| at(scores, *place) > 0.0));
-    scored.filter(|place| holds(*place) && index.id(*place).is_some_and(filter)).collect()
+    scored.filter(|place| holds_required(index, reading, *place) && index.id(*place).is_some_and(filter)).collect()
+}
+
+fn holds_required(index: &Index, reading: &Reading, place: u32) -> bool {
+    let mut required = reading.required.iter();
+    required.all(|term| term.is_some_and(|term| index.postings.counts(term, place).is_some()))
 }
 
 /// For each tool its best share over the clauses.

@@ -17,13 +17,15 @@
 //! each stem's nearest others are kept by the cosine of the angle between them.
 #![expect(clippy::print_stderr, reason = "a program tells what it has done")]
 
+#[path = "../../src/stem.rs"]
+mod stem;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fs;
 
-use rust_stemmers::{Algorithm, Stemmer};
+use stem::English;
 use table::Relation;
 
 /// How many related stems are kept at most.
@@ -74,10 +76,10 @@ fn vectors(bytes: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String> {
 
 /// The mean vector of each stem's words, centred and of length one.
 fn stem_vectors(words: &[&str], vectors: &[Vec<f32>]) -> BTreeMap<String, Vec<f32>> {
-    let stemmer = Stemmer::create(Algorithm::English);
+    let english = English::new();
     let mut groups: BTreeMap<String, Vec<&[f32]>> = BTreeMap::new();
     for (word, vector) in words.iter().zip(vectors) {
-        groups.entry(stemmer.stem(word).into_owned()).or_default().push(vector);
+        groups.entry(english.stem(word)).or_default().push(vector);
     }
     let mut stems: BTreeMap<String, Vec<f32>> = groups.into_iter().map(|(stem, group)| (stem, mean(&group))).collect();
     let centre = mean(&stems.values().map(Vec::as_slice).collect::<Vec<_>>());
