@@ -7,6 +7,7 @@ mod likeness;
 mod names;
 mod output;
 mod pins;
+mod real_tools;
 mod registry;
 mod resolve;
 mod rule_syntax;

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use mcp_registry::{Effect, Event, NameStyle, Registry, ServerTools, Standing, Tool, ToolFilter};
+use proptest::prelude::*;
 use serde_json::json;
 
 use crate::support::{ids, read_only, registry, server, tool, tool_from};
@@ -205,4 +206,32 @@ fn public_values_cross_threads() {
     assert_send_sync::<mcp_registry::Rules>();
     assert_send_sync::<mcp_registry::Output>();
     assert_send_sync::<mcp_registry::Error>();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_a_provider_is_told_does_not_depend_on_arrival(
+        (ordered, shuffled) in prop::collection::btree_map(".{0,6}", prop::collection::btree_set(".{0,6}", 0..5), 0..6)
+            .prop_flat_map(|servers| {
+                let list: Vec<(String, Vec<String>)> =
+                    servers.into_iter().map(|(name, tools)| (name, tools.into_iter().collect())).collect();
+                (Just(list.clone()), Just(list).prop_shuffle())
+            }),
+    ) {
+        let build = |servers: &[(String, Vec<String>)]| {
+            let servers = servers.iter().map(|(name, tools)| {
+                server(name, &tools.iter().map(String::as_str).collect::<Vec<_>>())
+            });
+            registry(servers).snapshot()
+        };
+        let (ordered, mut late) = (build(&ordered), shuffled.clone());
+        for (_, tools) in &mut late {
+            tools.reverse();
+        }
+        let late = build(&late);
+        prop_assert_eq!(ordered.definitions(), late.definitions());
+        prop_assert_eq!(ordered.tools().collect::<Vec<_>>(), late.tools().collect::<Vec<_>>());
+    }
 }
