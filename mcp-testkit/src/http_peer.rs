@@ -8,6 +8,7 @@ use std::{
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader},
     net::{TcpListener, TcpStream},
+    sync::Notify,
     task::JoinHandle,
 };
 
@@ -61,7 +62,9 @@ enum Piece {
     /// Nothing more, but the connection stays open.
     Hang,
     /// Waits until the test says so.
-    Until(Arc<tokio::sync::Notify>),
+    Until(Arc<Notify>),
+    /// Waits until the test says so through one of several bells.
+    UntilOneOf(Arc<[Notify]>, usize),
 }
 
 impl HttpAnswer {
@@ -115,8 +118,15 @@ impl HttpAnswer {
 
     /// Goes on with the body once `notify` rings.
     #[must_use]
-    pub fn until(mut self, notify: Arc<tokio::sync::Notify>) -> Self {
+    pub fn until(mut self, notify: Arc<Notify>) -> Self {
         self.pieces.push(Piece::Until(notify));
+        self
+    }
+
+    /// Goes on with the body once the bell at `position` rings.
+    #[must_use]
+    pub fn until_one_of(mut self, bells: Arc<[Notify]>, position: usize) -> Self {
+        self.pieces.push(Piece::UntilOneOf(bells, position));
         self
     }
 }
@@ -236,6 +246,10 @@ async fn write_answer(stream: &mut BufReader<TcpStream>, answer: HttpAnswer) -> 
             },
             Piece::Hang => std::future::pending().await,
             Piece::Until(notify) => notify.notified().await,
+            Piece::UntilOneOf(bells, position) => match bells.get(position) {
+                Some(bell) => bell.notified().await,
+                None => std::future::pending().await,
+            },
         }
     }
     stream.write_all(b"0\r\n\r\n").await?;

@@ -17,6 +17,8 @@ pub struct Row {
     pub server: Server,
     /// What the client does.
     pub drive: Drive,
+    /// Whether the fault is silence, which only a timeout can end.
+    pub silent: bool,
 }
 
 /// A server that makes a fault.
@@ -49,15 +51,20 @@ pub enum Drive {
 
 impl Row {
     fn stdio(name: &'static str, drive: Drive, script: Script) -> Self {
-        Self { name, server: Server::Stdio(script), drive }
+        Self { name, server: Server::Stdio(script), drive, silent: false }
     }
 
     fn http(name: &'static str, drive: Drive, respond: fn(&HttpRequest) -> HttpAnswer) -> Self {
-        Self { name, server: Server::Http(respond), drive }
+        Self { name, server: Server::Http(respond), drive, silent: false }
     }
 
     fn auto(name: &'static str, drive: Drive, respond: fn(&HttpRequest) -> HttpAnswer) -> Self {
-        Self { name, server: Server::HttpAuto(respond), drive }
+        Self { name, server: Server::HttpAuto(respond), drive, silent: false }
+    }
+
+    fn silent(mut self) -> Self {
+        self.silent = true;
+        self
     }
 }
 

@@ -104,7 +104,12 @@ impl Peer {
                 self.write(&replace(bytes, b"$ID", incoming.id.to_string().as_bytes()));
             }
             Step::Big(size) => {
-                self.answer(&incoming.id, &json!({"content": [{"type": "text", "text": "x".repeat(*size)}]}));
+                let text = "x".repeat(*size);
+                self.line(
+                    &incoming
+                        .fill_in(r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"text":"TEXT"}]}}"#)
+                        .replace("TEXT", &text),
+                );
             }
             Step::Ask(id, method, params) => {
                 let ask = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});

@@ -10,7 +10,7 @@ use crate::{
     era::definition_key,
     handshake,
     http::{HttpLink, SseLink},
-    inbox::{Inbox, OUTBOX, QUEUE},
+    inbox::{Inbox, OUTBOX, QUEUE, Queued},
     link::Link,
     owned_tasks::OwnedTasks,
     questions,
@@ -107,7 +107,16 @@ async fn establish(endpoint: &Endpoint, options: &ConnectOptions, recalled: Opti
             Link::Sse(SseLink::open(http, &options, inbox.clone(), outgoing).await?)
         }
     };
-    let session = Arc::new(Session::new(link, inbox, options));
+    assemble(Session::new(link, inbox, options), asked, recalled).await
+}
+
+/// Shakes hands on an open link and starts what a connection needs in the background.
+pub(crate) async fn assemble(
+    session: Session,
+    asked: mpsc::Receiver<Queued>,
+    recalled: Option<Era>,
+) -> Result<Connection, Error> {
+    let session = Arc::new(session);
     let tasks = OwnedTasks::default();
     tasks.add(tokio::spawn(questions::serve(session.clone(), asked)).abort_handle());
     // From here on an early return ends the link and its tasks.

@@ -224,6 +224,10 @@ pub struct RpcError {
 }
 
 impl RpcError {
+    /// `-32700`: the message is no JSON.
+    pub const PARSE_ERROR: i64 = -32700;
+    /// `-32600`: the message is no request.
+    pub const INVALID_REQUEST: i64 = -32600;
     /// `-32601`: the method does not exist.
     pub const METHOD_NOT_FOUND: i64 = -32601;
     /// `-32602`: the parameters are wrong.
@@ -236,6 +240,11 @@ impl RpcError {
     pub const MISSING_CLIENT_CAPABILITY: i64 = -32021;
     /// `-32022`: the protocol version is not supported (2026-07-28).
     pub const UNSUPPORTED_PROTOCOL_VERSION: i64 = -32022;
+
+    /// Whether the peer could not even tell which request it refuses.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        matches!(self.code, Self::PARSE_ERROR | Self::INVALID_REQUEST)
+    }
 
     /// An error to answer a server's request with.
     pub fn new(code: i64, message: impl Into<String>) -> Self {

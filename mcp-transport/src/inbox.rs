@@ -15,7 +15,7 @@ use tokio::sync::{Notify, mpsc, oneshot, watch};
 use crate::{
     Change, Error, Exit, RpcError,
     changes::ChangeHub,
-    wire::{self, Failure, Message},
+    wire::{self, Failure, Message, ReplyId},
 };
 
 /// Messages that wait to be written. A peer that does not read stops its callers, never the host's memory.
@@ -138,16 +138,26 @@ impl Inbox {
             Message::Reply { id, outcome } => self.settle(id, outcome),
             Message::Request { id, method, params } => self.question(id, &method, params),
             Message::Notification { method, params } => self.news(&method, params),
-            Message::Malformed { id: Some(id), reason } => self.settle(Some(id), Err(Failure::Invalid(reason))),
+            Message::Malformed { id: Some(id), reason } => {
+                self.settle(ReplyId::Ours(id), Err(Failure::Invalid(reason)));
+            }
             Message::Malformed { id: None, .. } | Message::Batch(_) => self.count_noise(),
         }
     }
 
-    fn settle(&self, id: Option<u64>, outcome: Result<&RawValue, Failure>) {
-        let Some(pending) = self.take(id) else { return self.count_noise() };
+    fn settle(&self, id: ReplyId, outcome: Result<&RawValue, Failure>) {
+        let pending = match (id, &outcome) {
+            (ReplyId::Ours(id), _) => self.state().pending.remove(&id),
+            (ReplyId::Foreign, _) => self.take_only(),
+            // The peer could not read a request, and there is but one it can mean.
+            (ReplyId::Missing, Err(Failure::Refused(error))) if error.is_unreadable() => self.take_only(),
+            // Some peers answer notifications.
+            (ReplyId::Missing, _) => None,
+        };
+        let Some(pending) = pending else { return self.count_noise() };
         let method = pending.method;
         let answer = match outcome {
-            Ok(_) if id.is_none() => Err(Error::protocol(&method, "its id is none of ours")),
+            Ok(_) if id == ReplyId::Foreign => Err(Error::protocol(&method, "its id is none of ours")),
             Ok(result) => Ok(result.to_owned()),
             Err(Failure::Refused(error)) => Err(Error::Rpc { method, error }),
             Err(Failure::Invalid(reason)) => Err(Error::protocol(&method, reason)),
@@ -156,10 +166,10 @@ impl Inbox {
         drop(pending.reply.send(answer));
     }
 
-    /// The request with that id; an answer without a usable id can only be for the one request there is.
-    fn take(&self, id: Option<u64>) -> Option<Pending> {
+    /// The request that waits, if it is the only one.
+    fn take_only(&self) -> Option<Pending> {
         let mut state = self.state();
-        let id = id.or_else(|| if state.pending.len() == 1 { state.pending.keys().next().copied() } else { None })?;
+        let id = state.pending.keys().next().copied().filter(|_| state.pending.len() == 1)?;
         state.pending.remove(&id)
     }
 

@@ -31,6 +31,9 @@ pub(crate) enum Link {
     Stdio(StdioLink),
     Http(HttpLink),
     Sse(SseLink),
+    /// A peer in the test's own task, which answers through the inbox.
+    #[cfg(test)]
+    Memory(tokio::sync::mpsc::UnboundedSender<String>),
 }
 
 impl Link {
@@ -39,6 +42,8 @@ impl Link {
             Self::Stdio(_) => "stdio",
             Self::Http(_) => "http",
             Self::Sse(_) => "sse",
+            #[cfg(test)]
+            Self::Memory(_) => "memory",
         }
     }
 
@@ -48,6 +53,8 @@ impl Link {
             Self::Stdio(link) => link.send(outgoing.body).await,
             Self::Http(link) => link.send(outgoing).await,
             Self::Sse(link) => link.send(outgoing.body).await,
+            #[cfg(test)]
+            Self::Memory(peer) => peer.send(outgoing.body).map_err(|_gone| Error::closed("the test ended")),
         }
     }
 
@@ -57,6 +64,8 @@ impl Link {
             Self::Stdio(link) => link.send(body).await,
             Self::Http(link) => link.notify(body).await,
             Self::Sse(link) => link.send(body).await,
+            #[cfg(test)]
+            Self::Memory(peer) => peer.send(body).map_err(|_gone| Error::closed("the test ended")),
         }
     }
 
@@ -65,7 +74,14 @@ impl Link {
         matches!(self, Self::Http(_))
     }
 
-    /// The handshake is done: later messages carry this version. A legacy server may now push messages.
+    /// Opens what a legacy server may push messages on.
+    pub(crate) fn listen(&self) {
+        if let Self::Http(link) = self {
+            link.listen();
+        }
+    }
+
+    /// The version is agreed on: later messages carry it.
     pub(crate) fn established(&self, version: &str, modern: bool) {
         if let Self::Http(link) = self {
             link.established(version, modern);
@@ -82,14 +98,14 @@ impl Link {
     pub(crate) fn process_id(&self) -> Option<u32> {
         match self {
             Self::Stdio(link) => Some(link.process_id()),
-            Self::Http(_) | Self::Sse(_) => None,
+            _ => None,
         }
     }
 
     pub(crate) fn stderr_tail(&self) -> String {
         match self {
             Self::Stdio(link) => link.stderr_tail(),
-            Self::Http(_) | Self::Sse(_) => String::new(),
+            _ => String::new(),
         }
     }
 
@@ -99,6 +115,8 @@ impl Link {
             Self::Stdio(link) => link.shutdown(grace).await,
             Self::Http(link) => link.shutdown(grace).await,
             Self::Sse(link) => link.release(),
+            #[cfg(test)]
+            Self::Memory(_) => {}
         }
     }
 
@@ -108,6 +126,8 @@ impl Link {
             Self::Stdio(link) => link.release(),
             Self::Http(link) => link.release(),
             Self::Sse(link) => link.release(),
+            #[cfg(test)]
+            Self::Memory(_) => {}
         }
     }
 }

@@ -94,6 +94,7 @@ impl Session {
     pub(crate) fn established(&self, peer: Peer) {
         let modern = peer.era == Era::Modern;
         self.link.established(&peer.version, modern);
+        self.link.listen();
         // A second handshake on the same link does not change what callers were told.
         drop(self.peer.set(peer));
     }
@@ -212,6 +213,7 @@ impl Session {
         self.link.forget_session();
         let peer = crate::handshake::initialize(self).await?;
         self.link.established(&peer.version, false);
+        self.link.listen();
         *renewals += 1;
         self.inbox.changes.publish(&crate::Change::SessionRenewed);
         Ok(())
@@ -232,3 +234,6 @@ impl Session {
         known.get(tool).map(|headers| headers.for_arguments(arguments)).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,8 +21,8 @@ use crate::RpcError;
 /// A message, as far as it could be understood.
 #[derive(Debug)]
 pub(crate) enum Message<'a> {
-    /// An answer; `id` is missing when it is not one of ours.
-    Reply { id: Option<u64>, outcome: Result<&'a RawValue, Failure> },
+    /// An answer.
+    Reply { id: ReplyId, outcome: Result<&'a RawValue, Failure> },
     /// A question of the peer. Its id is echoed as it came.
     Request { id: &'a RawValue, method: Cow<'a, str>, params: Option<&'a RawValue> },
     /// News of the peer.
@@ -31,6 +31,17 @@ pub(crate) enum Message<'a> {
     Batch(Vec<&'a RawValue>),
     /// Nothing that JSON-RPC knows; `id` is what a scan of the text found.
     Malformed { id: Option<u64>, reason: String },
+}
+
+/// Whom an answer is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReplyId {
+    /// This request of ours.
+    Ours(u64),
+    /// `null` or nothing: the peer could not tell, or it answers a notification.
+    Missing,
+    /// Something we never sent, such as an object.
+    Foreign,
 }
 
 /// Why a reply is not a result.
@@ -81,7 +92,7 @@ fn classify(envelope: Envelope<'_>) -> Message<'_> {
         (None, None) if result.is_none() && error.is_none() => {
             Message::Malformed { id: None, reason: "neither a request nor an answer".to_owned() }
         }
-        (None, id) => Message::Reply { id: id.and_then(own_id), outcome: outcome(result, error) },
+        (None, id) => Message::Reply { id: reply_id(id), outcome: outcome(result, error) },
     }
 }
 
@@ -118,11 +129,14 @@ fn rpc_error(raw: &RawValue) -> Failure {
     }
 }
 
-/// The id of one of our requests: a whole number, however the peer spells it (`7`, `7.0`, `"7"`).
-fn own_id(raw: &RawValue) -> Option<u64> {
-    parse_id(raw.get().as_bytes())
+fn reply_id(id: Option<&RawValue>) -> ReplyId {
+    match id.map(RawValue::get) {
+        None | Some("null") => ReplyId::Missing,
+        Some(id) => parse_id(id.as_bytes()).map_or(ReplyId::Foreign, ReplyId::Ours),
+    }
 }
 
+/// The id of one of our requests: a whole number, however the peer spells it (`7`, `7.0`, `"7"`).
 fn parse_id(text: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(text).ok()?.trim();
     let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);

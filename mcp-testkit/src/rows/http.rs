@@ -52,7 +52,9 @@ fn calls() -> Vec<Row> {
         row("http-answer-to-nobody", |request| call(request, |_| reply(&json!(4_711), json!({"content": []})))),
         row("http-accepted-without-answer", |request| call(request, |_| HttpAnswer::new(202))),
         row("http-empty-answer", |request| call(request, |_| HttpAnswer::new(200))),
-        row("http-broken-json", |request| call(request, |_| HttpAnswer::new(200).header("content-type", JSON).body("{\"a\""))),
+        row("http-broken-json", |request| {
+            call(request, |_| HttpAnswer::new(200).header("content-type", JSON).body("{\"a\""))
+        }),
         row("http-error-without-id", |request| {
             call(request, |_| {
                 let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32602, "message": "no"}});
@@ -64,10 +66,11 @@ fn calls() -> Vec<Row> {
             call(request, |id| reply(id, json!({"content": [{"type": "text", "text": "x".repeat(OVERSIZED)}]})))
         }),
         row("http-gzip-bomb", |request| call(request, |_| bomb())),
-        row("http-hangs-before-the-headers", |request| call(request, |_| HttpAnswer::new(0).hang())),
+        row("http-hangs-before-the-headers", |request| call(request, |_| HttpAnswer::new(0).hang())).silent(),
         row("http-hangs-in-the-body", |request| {
             call(request, |_| HttpAnswer::new(200).header("content-type", JSON).body("{\"jsonrpc\"").hang())
-        }),
+        })
+        .silent(),
         Row::http("http-session-expires", Drive::Call, |request| {
             let is_first = request.header("mcp-session-id") == Some("s0");
             if is_first && request.rpc_method() == "tools/call" { HttpAnswer::new(404) } else { legacy(request) }
@@ -92,14 +95,17 @@ fn streams() -> Vec<Row> {
         row("http-stream-with-news", |request| {
             call(request, |id| {
                 let news = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"data": 1}});
-                HttpAnswer::events(format!(": hi\n\ndata: {news}\n\ndata: not json\n\nid: 7\ndata:\n\ndata: {}\r\n\r\n", answer(id)))
+                HttpAnswer::events(format!(
+                    ": hi\n\ndata: {news}\n\ndata: not json\n\nid: 7\ndata:\n\ndata: {}\r\n\r\n",
+                    answer(id)
+                ))
             })
         }),
         row("http-stream-ends-early", |request| call(request, |_| HttpAnswer::events(": bye\n\n"))),
         row("http-stream-with-broken-answer", |request| {
             call(request, |id| HttpAnswer::events(format!("data: {{\"id\":{id},\"result\":{{\"a\":}}\n\n")).hang())
         }),
-        row("http-stream-without-end", |request| call(request, |_| HttpAnswer::events("").endless(": x\n\n"))),
+        row("http-stream-without-end", |request| call(request, |_| HttpAnswer::events("").endless(": x\n\n"))).silent(),
         row("http-event-without-end", |request| {
             call(request, |_| HttpAnswer::events("data: ").endless("x".repeat(1 << 16)))
         }),

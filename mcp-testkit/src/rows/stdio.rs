@@ -42,7 +42,7 @@ pub(super) fn handshakes() -> Vec<Row> {
         connect("late-probe-answer", legacy().on("server/discover", late())),
         connect("slow-modern-only", Script::modern().on("server/discover", late())),
         connect("probe-answered-with-nonsense", legacy().on("server/discover", [Step::Result(json!({"ok": true}))])),
-        connect("silent-handshake", legacy().on("server/discover", []).on("initialize", [])),
+        connect("silent-handshake", legacy().on("server/discover", []).on("initialize", [])).silent(),
         connect("handshake-without-version", legacy().on("initialize", [Step::Result(json!({}))])),
         connect("refused-handshake", legacy().on("initialize", [Step::Error(-32000, "not today".to_owned())])),
     ]
@@ -51,7 +51,8 @@ pub(super) fn handshakes() -> Vec<Row> {
 pub(super) fn answers() -> Vec<Row> {
     let row = |name, answer: &str| Row::stdio(name, Drive::CallTwice, call([line(answer)]));
     let invalid_text = b"{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"text\":\"\xff\xfe\"}}\n".to_vec();
-    let deep = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{"deep":{}{}}}}}"#, "[".repeat(5_000), "]".repeat(5_000));
+    let deep =
+        format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{"deep":{}{}}}}}"#, "[".repeat(5_000), "]".repeat(5_000));
     vec![
         row("neither-result-nor-error", r#"{"jsonrpc":"2.0","id":$ID}"#),
         row("result-and-error", r#"{"jsonrpc":"2.0","id":$ID,"result":{},"error":{"code":1,"message":"x"}}"#),
@@ -68,13 +69,16 @@ pub(super) fn answers() -> Vec<Row> {
         row("duplicate-member", r#"{"jsonrpc":"2.0","id":$ID,"result":{},"result":{}}"#),
         row("unknown-content-block", r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"hologram"}]}}"#),
         row("deep-nesting", &deep),
-        row("batch", r#"[{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}]"#),
+        row(
+            "batch",
+            r#"[{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}]"#,
+        ),
         Row::stdio("invalid-utf-8", Drive::CallTwice, call([Step::Bytes(invalid_text)])),
         Row::stdio("duplicate-answer", Drive::CallTwice, call([good(), good()])),
         Row::stdio("oversized-answer", Drive::CallTwice, call([Step::Big(OVERSIZED)])),
-        Row::stdio("silent-call", Drive::CallTwice, call([])),
+        Row::stdio("silent-call", Drive::CallTwice, call([])).silent(),
         Row::stdio("answers-in-reverse", Drive::CallBoth, reversed()),
-        Row::stdio("progress-without-end", Drive::Call, call([endless_progress()])),
+        Row::stdio("progress-without-end", Drive::Call, call([endless_progress()])).silent(),
     ]
 }
 
@@ -84,7 +88,8 @@ fn reversed() -> Script {
 }
 
 fn endless_progress() -> Step {
-    let progress = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":$TOKEN,"progress":1}}"#;
+    let progress =
+        r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":$TOKEN,"progress":1}}"#;
     Step::Forever(vec![line(progress)], 50)
 }
 
@@ -101,6 +106,8 @@ pub(super) fn noise() -> Vec<Row> {
         row("unknown-notification", line(r#"{"jsonrpc":"2.0","method":"notifications/surprise","params":{"a":1}}"#)),
         row("malformed-notification", line(r#"{"jsonrpc":"2.0","method":"notifications/progress","params":7}"#)),
         row("unknown-request", ask(json!(99), "surprise/me")),
+        row("answer-to-a-notification", line(r#"{"jsonrpc":"2.0","id":null,"result":{}}"#)),
+        row("refusal-of-a-notification", line(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"x"}}"#)),
         row("request-with-an-id-of-ours", line(r#"{"jsonrpc":"2.0","id":$ID,"method":"roots/list"}"#)),
         row("ping-from-the-server", ask(json!("p"), "ping")),
         row("unwanted-elicitation", ask(json!(1), "elicitation/create")),

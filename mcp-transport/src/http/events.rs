@@ -81,24 +81,32 @@ struct EventSize {
 }
 
 impl EventSize {
-    fn fits(&mut self, chunk: &[u8], limit: usize) -> bool {
-        for &byte in chunk {
-            self.bytes += 1;
-            let second_half_of_break = byte == b'\n' && self.after_return;
-            self.after_return = byte == b'\r';
-            if second_half_of_break {
-                continue;
+    fn fits(&mut self, mut chunk: &[u8], limit: usize) -> bool {
+        while let Some((&byte, rest)) = chunk.split_first() {
+            let text = memchr::memchr2(b'\n', b'\r', chunk).unwrap_or(chunk.len());
+            if text > 0 {
+                self.bytes = self.bytes.saturating_add(text);
+                (self.line_is_empty, self.after_return) = (false, false);
+                chunk = chunk.get(text..).unwrap_or_default();
+            } else {
+                self.line_break(byte);
+                chunk = rest;
             }
-            let breaks = matches!(byte, b'\n' | b'\r');
-            if breaks && self.line_is_empty {
-                self.bytes = 0;
-            }
-            self.line_is_empty = breaks;
             if self.bytes > limit {
                 return false;
             }
         }
         true
+    }
+
+    fn line_break(&mut self, byte: u8) {
+        self.bytes = self.bytes.saturating_add(1);
+        let second_half = byte == b'\n' && self.after_return;
+        self.after_return = byte == b'\r';
+        if !second_half && self.line_is_empty {
+            self.bytes = 0;
+        }
+        self.line_is_empty = true;
     }
 }
 

@@ -113,13 +113,17 @@ impl HttpLink {
     }
 
     pub(crate) fn established(&self, version: &str, modern: bool) {
-        let session = self.shared.state_mut(|state| {
+        self.shared.state_mut(|state| {
             state.version = HeaderValue::from_str(version).ok();
             state.modern = modern;
-            state.session.is_some()
         });
+    }
+
+    /// Opens the stream on which a legacy server says things on its own; without a session it has none.
+    pub(crate) fn listen(&self) {
         self.listener.abort();
-        if session && !modern {
+        let state = self.shared.state();
+        if state.session.is_some() && !state.modern {
             let shared = self.shared.clone();
             self.listener.add(tokio::spawn(async move { shared.listen().await }).abort_handle());
         }

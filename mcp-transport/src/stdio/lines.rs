@@ -39,7 +39,7 @@ pub(crate) async fn read_line<R: AsyncBufRead + Unpin>(
                 None => Line::Complete,
             });
         }
-        let end = memchr_newline(available);
+        let end = memchr::memchr(b'\n', available);
         let part = available.get(..end.unwrap_or(available.len())).unwrap_or(available);
         let consumed = part.len() + usize::from(end.is_some());
         let too_long = oversized.is_some() || buffer.len() + part.len() > limit;
@@ -70,10 +70,6 @@ fn start_skipping(buffer: &mut Vec<u8>) -> (ReplyScanner, usize) {
     let seen = buffer.len();
     *buffer = Vec::new();
     (scanner, seen)
-}
-
-fn memchr_newline(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|&byte| byte == b'\n')
 }
 
 #[cfg(test)]

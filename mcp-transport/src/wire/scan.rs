@@ -21,6 +21,8 @@ pub(crate) struct ReplyScanner {
     value: Vec<u8>,
     id: Option<u64>,
     has_method: bool,
+    /// The text is no object.
+    hopeless: bool,
 }
 
 /// Longer keys and values cannot be the ones looked for.
@@ -39,14 +41,26 @@ impl ReplyScanner {
         self.id.filter(|_| !self.has_method)
     }
 
-    pub(crate) fn feed(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            if self.in_string {
-                self.inside_string(byte);
-            } else {
+    pub(crate) fn feed(&mut self, mut bytes: &[u8]) {
+        while let Some((&byte, rest)) = bytes.split_first().filter(|_| !self.hopeless) {
+            bytes = rest;
+            if !self.in_string {
                 self.outside_string(byte);
+                continue;
+            }
+            self.inside_string(byte);
+            if self.in_string && !self.escaped && !self.keeps_text() {
+                // Text below the top level, where nearly all bytes of a large message are, is jumped over.
+                let end = memchr::memchr2(b'"', b'\\', bytes).unwrap_or(bytes.len());
+                bytes = bytes.get(end..).unwrap_or_default();
             }
         }
+    }
+
+    /// Whether the string being read may be a key or an id.
+    fn keeps_text(&self) -> bool {
+        let kept = if self.expects_key { &self.key } else { &self.value };
+        self.depth == 1 && kept.len() < KEPT
     }
 
     fn inside_string(&mut self, byte: u8) {
@@ -62,16 +76,15 @@ impl ReplyScanner {
             }
             _ => {}
         }
-        if self.depth == 1 {
+        if self.keeps_text() {
             let kept = if self.expects_key { &mut self.key } else { &mut self.value };
-            if kept.len() < KEPT {
-                kept.push(byte);
-            }
+            kept.push(byte);
         }
     }
 
     fn outside_string(&mut self, byte: u8) {
         match byte {
+            _ if self.depth == 0 && byte != b'{' && !byte.is_ascii_whitespace() => self.hopeless = true,
             b'"' => {
                 self.in_string = true;
                 if self.depth == 1 && self.expects_key {

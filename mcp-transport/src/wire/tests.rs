@@ -27,21 +27,21 @@ fn describe(message: Message<'_>, out: &mut String) {
 
 #[test]
 fn replies() {
-    check(r#"{"jsonrpc":"2.0","id":1,"result":{"b":1,"a":2}}"#, &expect![[r#"reply Some(1) ok {"b":1,"a":2}"#]]);
-    check(r#"{"id":"7","result":{}}"#, &expect!["reply Some(7) ok {}"]);
-    check(r#"{"id":7.0,"result":{}}"#, &expect!["reply Some(7) ok {}"]);
-    check(r#"{"id":7.5,"result":{}}"#, &expect!["reply None ok {}"]);
-    check(r#"{"id":{"a":1},"result":{}}"#, &expect!["reply None ok {}"]);
+    check(r#"{"jsonrpc":"2.0","id":1,"result":{"b":1,"a":2}}"#, &expect![[r#"reply Ours(1) ok {"b":1,"a":2}"#]]);
+    check(r#"{"id":"7","result":{}}"#, &expect!["reply Ours(7) ok {}"]);
+    check(r#"{"id":7.0,"result":{}}"#, &expect!["reply Ours(7) ok {}"]);
+    check(r#"{"id":7.5,"result":{}}"#, &expect!["reply Foreign ok {}"]);
+    check(r#"{"id":{"a":1},"result":{}}"#, &expect!["reply Foreign ok {}"]);
     check(
         r#"{"id":null,"error":{"code":-32700,"message":"parse"}}"#,
-        &expect!["reply None refused parse (code -32700)"],
+        &expect!["reply Missing refused parse (code -32700)"],
     );
-    check(r#"{"id":1,"result":null}"#, &expect!["reply Some(1) invalid: `result` must be an object, found `null`"]);
-    check(r#"{"id":1,"result":{},"error":null}"#, &expect!["reply Some(1) ok {}"]);
-    check(r#"{"id":1}"#, &expect!["reply Some(1) invalid: neither `result` nor `error` is present"]);
+    check(r#"{"id":1,"result":null}"#, &expect!["reply Ours(1) invalid: `result` must be an object, found `null`"]);
+    check(r#"{"id":1,"result":{},"error":null}"#, &expect!["reply Ours(1) ok {}"]);
+    check(r#"{"id":1}"#, &expect!["reply Ours(1) invalid: neither `result` nor `error` is present"]);
     check(
         r#"{"id":1,"result":{},"error":{"code":1,"message":""}}"#,
-        &expect!["reply Some(1) invalid: both `result` and `error` are present"],
+        &expect!["reply Ours(1) invalid: both `result` and `error` are present"],
     );
 }
 

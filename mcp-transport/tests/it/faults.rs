@@ -59,7 +59,7 @@ async fn no_fault_hangs_or_spreads() {
         batch                                ok, then ok
         invalid-utf-8                        protocol: invalid unicode code point at line 1 column 43, then protocol: invalid unicode code point at line 1 column 43
         duplicate-answer                     ok, then ok
-        oversized-answer                     timeout, then too large
+        oversized-answer                     too large, then too large
         silent-call                          timeout, then timeout
         answers-in-reverse                   each got its own
         progress-without-end                 timeout
@@ -71,12 +71,14 @@ async fn no_fault_hangs_or_spreads() {
         unknown-notification                 ok
         malformed-notification               ok
         unknown-request                      ok
+        answer-to-a-notification             ok
+        refusal-of-a-notification            ok
         request-with-an-id-of-ours           ok
         ping-from-the-server                 ok
         unwanted-elicitation                 ok
         stderr-flood                         ok
         oversized-notification               closed: the server sent an oversized message
-        line-without-end                     timeout
+        line-without-end                     closed: the server sent a message without end
         tool-without-schema                  1 tools, 1 rejected
         tool-schema-true                     1 tools, 1 rejected
         tool-without-name                    1 tools, 1 rejected

@@ -1,7 +1,9 @@
 //! Connections to scripted peers, through the public API.
 
+mod authorize;
 mod drive;
 mod faults;
 mod http;
+mod sse;
 mod stdio;
 mod support;

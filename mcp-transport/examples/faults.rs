@@ -1,0 +1,146 @@
+//! Runs every row of the fault table against plain rmcp and against this crate, and prints what each made of it.
+//!
+//! `cargo run -p mcp-transport --example faults`, after `cargo build -p mcp-transport --examples`. Exits with 1 if a
+//! process is left behind by this crate. A row on which plain rmcp has no answer after six seconds says `HANGS`.
+
+// The example shares the driver with the test of the same table, which uses all of it.
+#[path = "../tests/it/drive.rs"]
+mod drive;
+
+use std::{
+    path::{Path, PathBuf},
+    process::{ExitCode, Stdio},
+    sync::Arc,
+    time::Duration,
+};
+
+use futures_util::{StreamExt as _, stream};
+use mcp_testkit::{Drive, Row, children_named, rows};
+use mcp_transport::Endpoint;
+use rmcp::{
+    RoleClient, ServiceExt as _,
+    model::CallToolRequestParams,
+    service::RunningService,
+    transport::{StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig},
+};
+
+/// How long plain rmcp may take before it counts as hanging.
+const PATIENCE: Duration = Duration::from_secs(6);
+
+/// Rows at a time: most of them wait.
+const AT_ONCE: usize = 12;
+
+#[expect(clippy::print_stdout, reason = "the table is what this program is for")]
+fn main() -> ExitCode {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let peer = peer();
+    let theirs = runtime.block_on(column(&peer, |row, peer| async move {
+        let driven = tokio::time::timeout(PATIENCE, plain_rmcp(&row, &peer)).await;
+        driven.unwrap_or_else(|_| "HANGS".to_owned())
+    }));
+    let ours = runtime.block_on(column(&peer, |row, peer| async move { drive::ours(&row, &peer).await }));
+    println!("{:<36}| {:<58}| mcp-transport", "fault", "plain rmcp");
+    for ((row, theirs), ours) in rows().iter().zip(theirs).zip(&ours) {
+        println!("{:<36}| {:<58}| {ours}", row.name, shorten(&theirs));
+    }
+    let left: Vec<u32> = rows().iter().flat_map(|row| children_named(&format!("hostile_peer {} ", row.name))).collect();
+    println!("{} rows, {} processes left behind", ours.len(), left.len());
+    if left.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The binary that plays rows, built beside this one.
+fn peer() -> PathBuf {
+    let own = std::env::current_exe().expect("a path of our own");
+    own.with_file_name(format!("hostile_peer{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// One column of the table, in the order of the rows.
+async fn column<F: Future<Output = String> + Send + 'static>(
+    peer: &Path,
+    meet: impl Fn(Row, PathBuf) -> F,
+) -> Vec<String> {
+    let met = rows().into_iter().enumerate().map(|(position, row)| {
+        let met = tokio::spawn(meet(row, peer.to_owned()));
+        async move { (position, met.await.unwrap_or_else(|error| format!("PANICS: {error}"))) }
+    });
+    let mut outcomes: Vec<(usize, String)> = stream::iter(met).buffer_unordered(AT_ONCE).collect().await;
+    outcomes.sort_unstable();
+    outcomes.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+fn shorten(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    if line.chars().count() <= 56 { line.to_owned() } else { line.chars().take(55).chain(['…']).collect() }
+}
+
+/// rmcp as its documentation starts: `().serve(transport)`, no timeout, no options.
+async fn plain_rmcp(row: &Row, peer: &Path) -> String {
+    let (endpoint, _server) = drive::endpoint(row, peer).await;
+    match endpoint {
+        Endpoint::Stdio(_) => {
+            let mut command = tokio::process::Command::new(peer);
+            command.arg(row.name).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+            #[cfg(unix)]
+            command.process_group(0);
+            let mut child = command.spawn().expect("the peer starts");
+            let _group = Group(child.id());
+            let (Some(stdout), Some(stdin)) = (child.stdout.take(), child.stdin.take()) else {
+                return "no pipes".to_owned();
+            };
+            driven(().serve((stdout, stdin)).await, row.drive).await
+        }
+        Endpoint::Http(options) | Endpoint::HttpAuto(options) => {
+            let config = StreamableHttpClientTransportConfig::with_uri(options.url);
+            driven(().serve(StreamableHttpClientTransport::with_client(http_client(), config)).await, row.drive).await
+        }
+        _ => "no such transport".to_owned(),
+    }
+}
+
+/// Kills what a peer leaves behind: rmcp does not, and the next run should not find it.
+struct Group(Option<u32>);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(group) = self.0.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw) {
+            // A group that is gone already is what we want.
+            rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap_or_default();
+        }
+    }
+}
+
+fn http_client() -> reqwest::Client {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let tls = builder.expect("ring knows TLS 1.2 and 1.3").with_root_certificates(rustls::RootCertStore::empty());
+    let client = reqwest::Client::builder().tls_backend_preconfigured(tls.with_no_client_auth()).no_proxy();
+    client.build().expect("a client")
+}
+
+async fn driven(
+    client: Result<RunningService<RoleClient, ()>, rmcp::service::ClientInitializeError>,
+    drive: Drive,
+) -> String {
+    let client = match client {
+        Ok(client) => client,
+        Err(error) => return format!("connect: {error}"),
+    };
+    let call = |name: &'static str| client.call_tool(CallToolRequestParams::new(name));
+    let said =
+        |result: Result<_, rmcp::ServiceError>| result.map_or_else(|error| error.to_string(), |_| "ok".to_owned());
+    match drive {
+        Drive::Connect => "connected".to_owned(),
+        Drive::List => match client.list_all_tools().await {
+            Ok(tools) => format!("{} tools", tools.len()),
+            Err(error) => error.to_string(),
+        },
+        Drive::Call => said(call("echo").await),
+        Drive::CallTwice => format!("{}, then {}", said(call("echo").await), said(call("echo").await)),
+        Drive::CallBoth => {
+            let (first, second) = tokio::join!(call("first"), call("second"));
+            format!("{} and {}", said(first), said(second))
+        }
+        _ => "unknown drive".to_owned(),
+    }
+}

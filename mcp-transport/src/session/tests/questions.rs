@@ -1,0 +1,167 @@
+//! What a server asks: one question at a time, labelled, in order, and never in the way of answers.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
+
+use super::{Fixture, answer, legacy, modern, raw};
+use crate::{BoxFuture, ConnectOptions, Elicitation, ElicitationAnswer, Features, Handler, LogRecord, Progress, Root};
+
+/// Notes everything, and answers a question when it is given a permit.
+#[derive(Default)]
+struct Notes {
+    heard: Mutex<Vec<String>>,
+    permits: Option<Semaphore>,
+}
+
+impl Notes {
+    fn note(&self, text: String) {
+        self.heard.lock().expect("unpoisoned").push(text);
+    }
+
+    fn heard(&self) -> Vec<String> {
+        self.heard.lock().expect("unpoisoned").clone()
+    }
+}
+
+impl Handler for Notes {
+    fn features(&self) -> Features {
+        Features { elicitation_form: true, roots: true, ..Features::default() }
+    }
+
+    fn elicit<'a>(&'a self, server: &'a str, question: Elicitation) -> BoxFuture<'a, ElicitationAnswer> {
+        Box::pin(async move {
+            let Elicitation::Form { message, .. } = question else { return ElicitationAnswer::Cancel };
+            self.note(format!("{server} asks {message}"));
+            assert_ne!(message, "panic", "the handler fails");
+            if let Some(permits) = &self.permits {
+                permits.acquire().await.expect("open").forget();
+            }
+            self.note(format!("answered {message}"));
+            ElicitationAnswer::Accept(Some(raw(&json!({"name": message}))))
+        })
+    }
+
+    fn roots<'a>(&'a self, _server: &'a str) -> BoxFuture<'a, Vec<Root>> {
+        Box::pin(async { vec![Root::new("file:///work").with_name("work")] })
+    }
+
+    fn log(&self, server: &str, record: LogRecord) {
+        self.note(format!("{server} logs {} {}", record.level, record.data));
+    }
+
+    fn progress(&self, server: &str, progress: Progress) {
+        self.note(format!("{server} is at {}", progress.progress));
+    }
+}
+
+fn options(notes: &Arc<Notes>) -> ConnectOptions {
+    ConnectOptions::default().with_label("files").with_handler(notes.clone())
+}
+
+fn question(id: u64, message: &str) -> Value {
+    let params = json!({"message": message, "requestedSchema": {"type": "object"}});
+    json!({"jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": params})
+}
+
+#[tokio::test(start_paused = true)]
+async fn questions_wait_for_each_other_and_calls_do_not_wait_for_them() {
+    let notes = Arc::new(Notes { permits: Some(Semaphore::new(0)), ..Notes::default() });
+    let peer = Fixture::start(options(&notes), |message| {
+        legacy(message).unwrap_or_else(|| vec![answer(message, &json!({"content": []}))])
+    });
+    let peer = peer.await;
+    peer.receive(&question(1, "first"));
+    peer.receive(&json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": 7}}));
+    peer.receive(&question(2, "second"));
+    peer.settle().await;
+    assert_eq!(notes.heard(), ["files asks first"], "the rest waits");
+    peer.connection.call_tool("t", None).await.expect("a call is answered in between");
+    peer.receive(&json!({"jsonrpc": "2.0", "id": "p", "method": "ping"}));
+    peer.settle().await;
+    assert_eq!(peer.answers(), [json!({"jsonrpc": "2.0", "id": "p", "result": {}})], "a ping does not wait");
+
+    notes.permits.as_ref().expect("permits").add_permits(2);
+    peer.settle().await;
+    let expected = ["files asks first", "answered first", "files logs info 7", "files asks second", "answered second"];
+    assert_eq!(notes.heard(), expected);
+    let accepted =
+        |id: u64, name| json!({"jsonrpc": "2.0", "id": id, "result": {"action": "accept", "content": {"name": name}}});
+    assert_eq!(peer.answers()[1..], [accepted(1, "first"), accepted(2, "second")]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_not_offered_is_refused_and_a_panic_is_no_end() {
+    let notes = Arc::new(Notes::default());
+    let peer = Fixture::start(options(&notes), |message| legacy(message).unwrap_or_default()).await;
+    peer.receive(&json!({"jsonrpc": "2.0", "id": 1, "method": "sampling/createMessage", "params": {}}));
+    peer.receive(&question(2, "panic"));
+    peer.receive(
+        &json!({"jsonrpc": "2.0", "id": 3, "method": "elicitation/create", "params": {"mode": "url", "url": "u"}}),
+    );
+    peer.receive(&json!({"jsonrpc": "2.0", "id": 4, "method": "roots/list"}));
+    peer.settle().await;
+    let answers = peer.answers();
+    let codes: Vec<&Value> = answers.iter().map(|answer| &answer["error"]["code"]).collect();
+    assert_eq!(codes, [&json!(-32601), &json!(-32603), &json!(-32602), &Value::Null]);
+    assert_eq!(answers[3]["result"], json!({"roots": [{"uri": "file:///work", "name": "work"}]}));
+}
+
+#[tokio::test(start_paused = true)]
+async fn progress_arrives_in_order() {
+    let notes = Arc::new(Notes::default());
+    let peer = Fixture::start(options(&notes), |message| legacy(message).unwrap_or_default()).await;
+    for step in 0..20 {
+        let params = json!({"progressToken": 99, "progress": step});
+        peer.receive(&json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}));
+    }
+    peer.settle().await;
+    let expected: Vec<String> = (0..20).map(|step| format!("files is at {step}")).collect();
+    assert_eq!(notes.heard(), expected);
+}
+
+/// Answers a call with questions until it has seen `rounds` answers.
+fn asks(message: &Value, rounds: usize, round: &mut usize) -> Vec<Value> {
+    if let Some(handshake) = modern(message, &json!({})) {
+        return handshake;
+    }
+    if *round == rounds {
+        return vec![answer(message, &json!({"resultType": "complete", "content": []}))];
+    }
+    *round += 1;
+    let requests = json!({"who": {"method": "elicitation/create", "params": question(0, "name?")["params"]}});
+    let result =
+        json!({"resultType": "input_required", "inputRequests": requests, "requestState": format!("s{round}")});
+    vec![answer(message, &result)]
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_modern_call_is_repeated_with_the_answers() {
+    let (notes, mut round) = (Arc::new(Notes::default()), 0);
+    let peer = Fixture::start(options(&notes), move |message| asks(message, 2, &mut round)).await;
+    let result = peer.connection.call_tool("t", Some(&raw(&json!({"a": 1})))).await.expect("a result");
+    assert_eq!(result.get(), r#"{"resultType":"complete","content":[]}"#);
+    let calls = peer.seen("tools/call");
+    let states: Vec<&Value> = calls.iter().map(|call| &call["params"]["requestState"]).collect();
+    assert_eq!(states, [&Value::Null, &json!("s1"), &json!("s2")]);
+    assert!(calls.iter().all(|call| call["params"]["arguments"] == json!({"a": 1})));
+    let answered = json!({"who": {"action": "accept", "content": {"name": "name?"}}});
+    assert_eq!(calls[2]["params"]["inputResponses"], answered);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_never_stops_asking_is_given_up() {
+    let (notes, mut round) = (Arc::new(Notes::default()), 0);
+    let peer = Fixture::start(options(&notes), move |message| asks(message, usize::MAX, &mut round)).await;
+    let error = peer.connection.call_tool("t", None).await.expect_err("it asks for ever").to_string();
+    assert!(error.contains("still wants input after 10 rounds"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_nobody_can_answer_fails_the_call_with_its_reason() {
+    let mut round = 0;
+    let peer = Fixture::start(ConnectOptions::default(), move |message| asks(message, 1, &mut round)).await;
+    let error = peer.connection.call_tool("t", None).await.expect_err("no handler").to_string();
+    assert!(error.contains("input request `who`: `elicitation/create` is not supported"), "{error}");
+}
