@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::digest::{arguments_digest, hex_digest};
 use crate::error::Problem;
-use crate::rules::{Decision, Request};
+use crate::rules::{Decision, Request, RuleUse};
 
 /// How a call ended. It says nothing that a server wrote, as that could be anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -47,8 +47,12 @@ pub struct AuditRecord {
     pub arguments: String,
     /// `allow`, `ask` or `deny`.
     pub verdict: String,
-    /// What decided, in words, with the rule and its place.
+    /// What decided, in words.
     pub because: String,
+    /// The rule that decided, if one did.
+    pub rule: Option<String>,
+    /// Where that rule stands: `settings.json:/permissions/deny/0`.
+    pub rule_place: Option<String>,
     /// How the call ended.
     pub outcome: Outcome,
 }
@@ -65,6 +69,8 @@ impl AuditRecord {
             arguments: arguments_digest(request.arguments),
             verdict: decision.verdict.as_str().to_owned(),
             because: decision.because.to_string(),
+            rule: decision.because.rule().map(|rule| rule.rule.to_string()),
+            rule_place: decision.because.rule().map(RuleUse::place),
             outcome: Outcome::Refused,
         }
     }

@@ -22,7 +22,8 @@ pub enum Standing {
     Approved,
     /// It joined after the approval. It is offered; the user is told.
     New,
-    /// A read-only tool changed. It is offered; the user is told.
+    /// A tool changed that calls itself read-only. It is offered; the user is told. If its server is not trusted for
+    /// annotations, or the user declared the tool mutating, the registry takes it for [`Standing::AskAgain`].
     Flagged,
     /// A mutating tool changed, or a tool began to call itself read-only: every call asks until it is approved again.
     AskAgain,
@@ -65,6 +66,19 @@ pub struct Surface<'a> {
     pub prompts: &'a [(String, Box<RawValue>)],
     /// The instructions it gave when the connection was made.
     pub instructions: Option<&'a str>,
+}
+
+impl<'a> Surface<'a> {
+    /// Returns each tool's definition and whether it calls itself read-only. Of several of one name it is the first, as that is
+    /// the one the registry takes.
+    fn tools_by_name(&self) -> BTreeMap<&'a str, (&'a RawValue, bool)> {
+        let tools = self.tools.iter().rev();
+        tools.map(|tool| (tool.name.as_str(), (&*tool.raw, tool.effect_hint == Some(true)))).collect()
+    }
+
+    fn prompts_by_name(&self) -> BTreeMap<&'a str, (&'a RawValue, bool)> {
+        self.prompts.iter().rev().map(|(name, raw)| (name.as_str(), (&**raw, true))).collect()
+    }
 }
 
 /// What a server's surface was when the user approved it.
@@ -213,11 +227,15 @@ impl fmt::Display for Drift {
 impl Baseline {
     /// Takes a server's surface for approved.
     pub fn take(definition: impl Into<String>, surface: Surface<'_>) -> Self {
-        let tool = |tool: &Tool| (tool.name.clone(), Pinned::new(&tool.raw, tool.effect_hint == Some(true)));
+        let pin = |definitions: BTreeMap<&str, (&RawValue, bool)>| {
+            let pinned =
+                definitions.into_iter().map(|(name, (raw, read_only))| (name.to_owned(), Pinned::new(raw, read_only)));
+            pinned.collect()
+        };
         Self {
             definition: definition.into(),
-            tools: surface.tools.iter().map(tool).collect(),
-            prompts: surface.prompts.iter().map(|(name, raw)| (name.clone(), Pinned::new(raw, true))).collect(),
+            tools: pin(surface.tools_by_name()),
+            prompts: pin(surface.prompts_by_name()),
             instructions: surface.instructions.map(ToOwned::to_owned),
         }
     }
@@ -245,14 +263,8 @@ impl Baseline {
         if drift.redefined {
             drift.standings = surface.tools.iter().map(|tool| (tool.name.clone(), policy.standing())).collect();
         }
-        let tools: BTreeMap<&str, (&RawValue, bool)> = surface
-            .tools
-            .iter()
-            .map(|tool| (tool.name.as_str(), (&*tool.raw, tool.effect_hint == Some(true))))
-            .collect();
-        compare_all(&self.tools, &tools, policy, &mut drift, Pin::Tool);
-        let prompts = surface.prompts.iter().map(|(name, raw)| (name.as_str(), (&**raw, true))).collect();
-        compare_all(&self.prompts, &prompts, policy, &mut drift, Pin::Prompt);
+        compare_all(&self.tools, &surface.tools_by_name(), policy, &mut drift, Pin::Tool);
+        compare_all(&self.prompts, &surface.prompts_by_name(), policy, &mut drift, Pin::Prompt);
         self.compare_instructions(surface.instructions, &mut drift);
         drift
     }

@@ -168,7 +168,7 @@ fn build_offer(style: NameStyle, mut server_tools: ServerTools) -> (Offer, Vec<P
             server: Arc::clone(&server),
             definition: Arc::clone(&definition),
             effect: server_tools.effect_of(&tool),
-            standing: server_tools.standings.get(&tool.name).copied().unwrap_or_default(),
+            standing: server_tools.standing_of(&tool),
             origin: Origin::Server,
             tool: Arc::new(tool),
         };

@@ -80,6 +80,14 @@ impl ServerTools {
         self
     }
 
+    pub(crate) fn standing_of(&self, tool: &Tool) -> Standing {
+        match self.standings.get(&tool.name).copied().unwrap_or_default() {
+            // Only a tool whose word on being read-only counts may change and go on unasked.
+            Standing::Flagged if self.effect_of(tool) == Effect::Mutating => Standing::AskAgain,
+            standing => standing,
+        }
+    }
+
     pub(crate) fn effect_of(&self, tool: &Tool) -> Effect {
         let suspended = self.standings.get(&tool.name).is_some_and(|standing| standing.is_suspended());
         let trusted_hint = self.annotations_trusted && !suspended && tool.effect_hint == Some(true);

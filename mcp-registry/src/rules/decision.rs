@@ -47,13 +47,16 @@ pub struct RuleUse {
     pub pointer: Arc<str>,
 }
 
+impl RuleUse {
+    /// Returns the source with the place in it: `settings.json:/permissions/deny/0`.
+    pub fn place(&self) -> String {
+        if self.pointer.is_empty() { self.source.to_string() } else { format!("{}:{}", self.source, self.pointer) }
+    }
+}
+
 impl fmt::Display for RuleUse {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the {} rule `{}` ({}", self.tier.as_str(), self.rule, self.source)?;
-        if !self.pointer.is_empty() {
-            write!(formatter, ":{}", self.pointer)?;
-        }
-        formatter.write_str(")")
+        write!(formatter, "the {} rule `{}` ({})", self.tier.as_str(), self.rule, self.place())
     }
 }
 
@@ -77,6 +80,17 @@ pub enum Because {
     Default(Effect),
     /// The call would have asked, and the mode has nobody to ask.
     NobodyToAsk(Mode, Box<Self>),
+}
+
+impl Because {
+    /// Returns the rule that decided, if one did.
+    pub fn rule(&self) -> Option<&RuleUse> {
+        match self {
+            Self::Rule(rule) | Self::Unreadable(rule, _) | Self::OtherDefinition(rule) => Some(rule),
+            Self::NobodyToAsk(_, because) => because.rule(),
+            Self::Once | Self::Standing(_) | Self::Mode(_) | Self::Default(_) => None,
+        }
+    }
 }
 
 impl fmt::Display for Because {

@@ -25,7 +25,8 @@ use crate::snapshot::Origin;
 ///
 /// A rule is matched against the pair (server, tool), exactly and by case. The names are those of the configuration and the
 /// server; `*` is the only wildcard, and a backslash takes the special meaning from the next character
-/// (`mcp__my\_\_server`, `mcp__fs__read\(x)`); `?`, brackets and braces must have one. In the style `mcp_<server>_<tool>` one underscore separates.
+/// (`mcp__my\_\_server`, `mcp__fs__read\(x)`); `?`, brackets and braces must have one. In the style
+/// `mcp_<server>_<tool>` one underscore separates.
 ///
 /// Where the text can be split in several places (`mcp__a__b__c`), a rule that denies or asks covers every reading, and a
 /// rule that allows only the first, `a` and `b__c`, which is also what an id of that spelling means. [`Rule::for_tool`]
@@ -176,9 +177,21 @@ impl Rule {
         ToolName::new(NameStyle::default(), server, tool).to_string()
     }
 
-    /// Returns the text of the rule that covers every tool of a server and nothing else.
-    pub fn for_server(server: &str) -> String {
-        format!("mcp__{}", escape(server))
+    /// Returns the text of the rule that covers every tool of a server and nothing else; none for a server whose name is empty
+    /// or too long for a rule.
+    ///
+    /// ```
+    /// use mcp_registry::Rule;
+    ///
+    /// assert_eq!(Rule::for_server("github").as_deref(), Some("mcp__github"));
+    /// assert_eq!(Rule::for_server("a__b").as_deref(), Some(r"mcp__a\_\_b"));
+    /// ```
+    pub fn for_server(server: &str) -> Option<String> {
+        let name = escape(server);
+        let looks_like_an_id = ToolName::is_hashed(&format!("mcp__{name}"));
+        let name = if looks_like_an_id { name.replace("\\_", "_").replace('_', "\\_") } else { name };
+        let rule = format!("mcp__{name}");
+        (!server.is_empty() && rule.len() <= Self::MAX_LENGTH).then_some(rule)
     }
 
     /// Returns how many conditions on arguments the rule has.
@@ -333,7 +346,8 @@ impl Subject {
             return Err(RuleFault::NoServer);
         }
         readings.push(Reading { server: Pattern::parse(rest)?, tool: None });
-        let id = ToolName::is_hashed(names).then(|| names.into());
+        // An id holds no backslash, so escaping takes the meaning of an id from a name that looks like one.
+        let id = (ToolName::is_hashed(names) && !names.contains('\\')).then(|| names.into());
         Ok(Self::Server { readings, id })
     }
 

@@ -176,8 +176,8 @@ fn read_bindings(permissions: &Members) -> Option<Vec<(String, Binding)>> {
 
 /// Returns a settings document with the rule in the list of its tier, and in no other.
 ///
-/// An allow rule is bound to its definition; it stays bound to the definitions of other servers. Everything else in the
-/// document keeps its bytes and its order; an empty document becomes one. Writing a rule that is there already returns
+/// An allow rule is bound to its definition; it stays bound to the definitions of other servers. Every other value in the
+/// document keeps its bytes, and the order stays; an empty document becomes one. Writing a rule that is there already returns
 /// the text as it was.
 ///
 /// # Errors

@@ -28,6 +28,8 @@ fn a_record_says_who_called_what_what_decided_and_how_it_ended() {
             "arguments": record("x", &json!({"path": "a"})).arguments,
             "verdict": "allow",
             "because": "the allow rule `mcp__fs__write` (granted in this session) says so",
+            "rule": "mcp__fs__write",
+            "rule_place": "granted in this session",
             "outcome": "timed-out",
         })
     );

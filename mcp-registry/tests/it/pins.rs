@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
 use mcp_registry::{
-    Baseline, Drift, DriftKind, MemoryPins, Mode, Pin, PinPolicy, PinStore as _, Rules, ServerTools, Standing, Surface,
-    Tool, Verdict,
+    Baseline, Drift, DriftKind, Effect, MemoryPins, Mode, Pin, PinPolicy, PinStore as _, Rules, ServerTools, Standing,
+    Surface, Tool, Verdict,
 };
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -150,7 +150,7 @@ fn a_tool_that_claims_to_be_read_only_after_its_approval_asks_and_runs_alone() {
         ServerTools::new("demo", "sha256:1", now.to_vec()).trusting_annotations().with_standings(drift.standings);
     let snapshot = registry([server]).snapshot();
     let found = snapshot.tools().next().expect("a tool");
-    assert_eq!(found.effect, mcp_registry::Effect::Mutating);
+    assert_eq!(found.effect, Effect::Mutating);
     let decision = Rules::default().decide(&found.request(&Value::Null), Mode::Build);
     assert_eq!(decision.verdict, Verdict::Ask);
     assert_eq!(decision.remedy.as_deref(), Some("mcpctl approve demo && mcpctl allow --scope user mcp__demo__t"));
@@ -181,4 +181,29 @@ fn a_huge_difference_is_not_computed() {
     let text = |text| Surface { tools: &[], prompts: &[], instructions: Some(text) };
     let drift = Baseline::take("1", text(&before)).compare("1", text(&now), PinPolicy::AskAgain);
     assert_eq!(drift.entries[0].difference, "(100000 lines, too many to compare)\n");
+}
+
+#[test]
+fn a_second_definition_of_a_name_hides_nothing() {
+    let approved = [described("t", "Good.", false)];
+    let now = [described("t", "Evil.", false), described("t", "Good.", false)];
+    let drift = compare(&approved, &now, PinPolicy::AskAgain);
+    assert_eq!(drift.standings.into_iter().collect::<Vec<_>>(), [("t".to_owned(), Standing::AskAgain)]);
+    let drift = compare(&now, &approved, PinPolicy::AskAgain);
+    assert_eq!(drift.entries.len(), 1, "the first is the one that was approved");
+}
+
+#[test]
+fn a_changed_tool_whose_hint_does_not_count_asks_again() {
+    let (before, now) = ([described("t", "Before.", true)], [described("t", "After.", true)]);
+    let standings = compare(&before, &now, PinPolicy::AskAgain).standings;
+    let server = || ServerTools::new("demo", "sha256:1", now.to_vec()).with_standings(standings.clone());
+    for (server, expected) in [
+        (server().trusting_annotations(), Standing::Flagged),
+        (server(), Standing::AskAgain),
+        (server().trusting_annotations().with_effect("t", Effect::Mutating), Standing::AskAgain),
+    ] {
+        let snapshot = registry([server]).snapshot();
+        assert_eq!(snapshot.tools().map(|tool| tool.standing).collect::<Vec<_>>(), [expected]);
+    }
 }

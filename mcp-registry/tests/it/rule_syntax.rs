@@ -236,13 +236,29 @@ proptest! {
     }
 
     #[test]
+    fn a_rule_made_for_a_server_covers_that_server_alone(
+        server in prop_oneof![any_name(), "[a-z]{0,2}_[0-9a-f]{16}"], tool in any_name(), other in any_name(),
+    ) {
+        let rule = Rule::for_server(&server).expect("the name is neither empty nor long");
+        for tier in [Tier::Deny, Tier::Allow] {
+            let layer = RuleLayer::new(Source::session()).with(tier, &rule);
+            let rules = Rules::new([layer.expect("what is made for a server can be read")]);
+            let covers = |server: &str| rules.decide(&request(server, &tool), Mode::Build).verdict != Verdict::Ask;
+            prop_assert!(covers(&server), "{rule}");
+            prop_assert_eq!(covers(&other), server == other);
+        }
+        prop_assert_eq!(Rule::for_server(""), None);
+    }
+
+    #[test]
     fn deny_always_wins(
         server in any_name(), tool in any_name(), definition in "[ab]", mode in prop::sample::select(Mode::ALL.to_vec()),
         read_only in any::<bool>(), whole_server in any::<bool>(),
         others in prop::collection::vec((prop::sample::select(Tier::ALL.to_vec()), prop::sample::select(vec!["*", "mcp__*"])), 0..6),
         position in 0_usize..6,
     ) {
-        let rule = if whole_server { Rule::for_server(&server) } else { Rule::for_tool(&server, &tool) };
+        let whole = Rule::for_server(&server).filter(|_| whole_server);
+        let rule = whole.unwrap_or_else(|| Rule::for_tool(&server, &tool));
         let mut layers: Vec<RuleLayer> = others
             .iter()
             .enumerate()
