@@ -327,10 +327,10 @@ impl<'a> Lowering<'a> {
             scalars::Outcome::Kept(word, value) => {
                 out.insert(word, value);
             }
-            scalars::Outcome::Weakened(word, weaker, reason) => {
-                self.lose(LossKind::Widened, at, &word, reason);
-                notes.constraint(&word, value);
-                out.insert(word, weaker);
+            scalars::Outcome::Weakened(weaker_word, weaker, reason) => {
+                self.lose(LossKind::Widened, at, word, reason);
+                notes.constraint(word, value);
+                out.insert(weaker_word, weaker);
             }
             scalars::Outcome::Dropped(reason) => {
                 self.lose(LossKind::Widened, at, word, reason);

@@ -10,7 +10,7 @@ use crate::{json::Object, keyword, limits::node_count};
 pub(crate) const ROOT: &str = "";
 
 /// Expansions above this many JSON values stay behind their `$ref`: a reader gains nothing from more text.
-const LARGEST_EXPANSION: usize = 2_000;
+const LARGEST_EXPANSION: usize = 500;
 
 /// Expansions that would nest deeper than this stay behind their `$ref`, which bounds every later recursion.
 const DEEPEST_EXPANSION: usize = 48;
@@ -143,7 +143,8 @@ fn measure<'a>(
             let below = facts.get(target).cloned().unwrap_or_default();
             total.chain = total.chain.max(below.chain + 1);
             if below.can_inline() {
-                total.size = total.size.saturating_add(below.size);
+                // The reference goes: it is an object and a string.
+                total.size = total.size.saturating_add(below.size).saturating_sub(2);
                 total.depth = total.depth.max(at + below.depth);
             }
             total

@@ -6,7 +6,7 @@ use crate::{
     definitions,
     evaluated::{Items, Properties},
     intersect::Intersect,
-    json::Object,
+    json::{self, Object},
     keyword,
     limits::Limits,
     pointer,
@@ -91,6 +91,7 @@ fn fold(mut entries: Object, intersect: &mut Intersect) -> Value {
             for (word, value) in held {
                 entries.extend(value.map(|value| (word.to_owned(), value)));
             }
+            drop_irrelevant(&mut entries);
             Value::Object(entries)
         }
         Value::Bool(true) if held.iter().any(|(_, value)| value.is_some()) => {
@@ -136,6 +137,28 @@ fn close_items(schema: Value, intersect: &mut Intersect) -> Value {
         conjunct.insert("prefixItems".to_owned(), Value::Array(vec![json!(true); evaluated.prefix]));
     }
     intersect.schemas(&Value::Object(entries), &Value::Object(conjunct))
+}
+
+/// Removes what speaks about types that the schema does not admit, also from the branches that stayed in `allOf`.
+fn drop_irrelevant(entries: &mut Object) {
+    let Some(names) = json::types(entries) else { return };
+    let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    let is_relevant = |word: &str| {
+        keyword::subject(word).is_none_or(|subject| {
+            names.iter().any(|name| name == subject || (name == "integer" && subject == "number"))
+        })
+    };
+    entries.retain(|word, _| is_relevant(word));
+    let Some(Value::Array(branches)) = entries.get_mut("allOf") else { return };
+    for branch in branches.iter_mut() {
+        if let Value::Object(branch) = branch {
+            branch.retain(|word, _| is_relevant(word));
+        }
+    }
+    branches.retain(|branch| !json::is_trivial(branch));
+    if branches.is_empty() {
+        entries.shift_remove("allOf");
+    }
 }
 
 /// Removes keywords that mean nothing without their partner, and must not gain one by merging.

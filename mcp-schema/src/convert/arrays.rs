@@ -54,7 +54,13 @@ impl Lowering<'_> {
     fn positions(&mut self, entries: &Object, at: &At) -> Vec<Lowered> {
         let prefix = entries.get("prefixItems").and_then(Value::as_array);
         let indexed = prefix.into_iter().flatten().enumerate();
-        indexed.map(|(index, schema)| self.lower(schema, &at.inside("prefixItems", Some(&index.to_string())))).collect()
+        let in_union = !self.profile.accepts("prefixItems");
+        indexed
+            .map(|(index, schema)| {
+                let below = At { in_union, ..at.inside("prefixItems", Some(&index.to_string())) };
+                self.lower(schema, &below)
+            })
+            .collect()
     }
 
     /// The schema of the items behind the prefix; `items: false` is said by `maxItems` where `false` is no schema.
@@ -64,7 +70,8 @@ impl Lowering<'_> {
             let can_say = self.profile.types.boolean_schemas && (prefix == 0 || self.profile.accepts("prefixItems"));
             return can_say.then(|| Lowered::plain(json!(false)));
         }
-        Some(self.lower(items, &at.inside("items", None)))
+        let in_union = prefix > 0 && !self.profile.accepts("prefixItems");
+        Some(self.lower(items, &At { in_union, ..at.inside("items", None) }))
     }
 
     /// A tuple as a list whose items are any of its positions.
@@ -82,6 +89,7 @@ impl Lowering<'_> {
                 branches.push(schema);
             }
         }
+        let branches = self.with_null_in_type(branches);
         let schema = match <[Value; 1]>::try_from(branches) {
             Ok([only]) => only,
             Err(several) => json!({ "anyOf": several }),

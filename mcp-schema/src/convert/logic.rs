@@ -6,7 +6,7 @@ use super::{At, LARGEST_UNROLLING, Lowering, notes::Notes};
 use crate::{
     definitions, intersect,
     json::{self, Object},
-    merge,
+    keyword, merge,
     report::LossKind,
 };
 
@@ -144,8 +144,27 @@ impl Lowering<'_> {
         if !are_disjoint(&branches) {
             self.lose(LossKind::Widened, at, "oneOf", "more than one branch may hold at once");
         }
+        if ["unevaluatedProperties", "unevaluatedItems"].iter().any(|word| entries.contains_key(*word)) {
+            return self.close_branches(entries, branches);
+        }
         let any_of = Object::from_iter([("anyOf".to_owned(), Value::Array(branches))]);
         self.intersect.schemas(&Value::Object(entries), &Value::Object(any_of))
+    }
+
+    /// Moves everything into the branches, of which exactly one holds, so that each closes over what it evaluates.
+    pub(super) fn close_branches(&mut self, entries: Object, branches: Vec<Value>) -> Value {
+        let (mut annotations, assertions): (Object, Object) =
+            entries.into_iter().partition(|(word, _)| keyword::is_annotation(word));
+        let closed: Vec<Value> = branches
+            .into_iter()
+            .map(|branch| merge::join(assertions.clone(), vec![branch], &mut self.intersect))
+            .filter(|branch| *branch != json!(false))
+            .collect();
+        if closed.is_empty() {
+            return json!(false);
+        }
+        annotations.insert("anyOf".to_owned(), Value::Array(closed));
+        Value::Object(annotations)
     }
 
     /// Whether every branch of `oneOf` can be kept whole; widening one would reject what two then accept.

@@ -33,6 +33,12 @@ impl Lowering<'_> {
         }
         let mut notes = Notes::default();
         let before = self.report.losses.len();
+        let mut entries = entries;
+        entries.insert("type".to_owned(), json!("object"));
+        let entries = match merge::join(entries, Vec::new(), &mut self.intersect) {
+            Value::Object(entries) => entries,
+            _ => Object::new(),
+        };
         let mut object = self.as_object(entries, &at, &mut notes);
         self.without_values(&mut object, &at, &mut notes);
         let mut typed = Object::from_iter([("type".to_owned(), json!("object"))]);
@@ -186,6 +192,8 @@ fn joined_property(forms: &[Object], name: &str) -> Value {
             options.push(option);
         }
     }
+    // What is read first is what the property is usually about.
+    options.sort_by_key(json::is_trivial);
     match <[Value; 1]>::try_from(options) {
         Ok([only]) => only,
         Err(none) if none.is_empty() => json!(false),

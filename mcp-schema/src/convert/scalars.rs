@@ -177,7 +177,11 @@ fn texts(values: &[Value]) -> Vec<Renamed> {
             is_own || (!strings.contains(&candidate) && !renamed.iter().any(|pair| pair.sent == *candidate))
         };
         let sent = (1..=usize::MAX)
-            .map(|count| Value::String(if count == 1 { wanted.clone() } else { format!("{wanted} ({count})") }))
+            .map(|count| match count {
+                1 => Value::String(wanted.clone()),
+                2 => Value::String(format!("{wanted} ({})", json::type_name(value))),
+                _ => Value::String(format!("{wanted} ({count})")),
+            })
             .find(is_free)
             .unwrap_or_default();
         renamed.push(Renamed { sent, original: value.clone() });

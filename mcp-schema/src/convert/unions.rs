@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{At, Lowered, Lowering, notes::Notes};
+use super::{At, Lowered, Lowering, logic::are_disjoint, notes::Notes};
 use crate::{
-    codec::{Alternative, Step},
+    codec::{Alternative, Step, TextOf},
     guard::Guard,
     intersect,
     json::{self, Object},
@@ -25,6 +25,19 @@ impl Lowering<'_> {
         let has_siblings = entries.keys().any(|word| keyword::is_assertion(word));
         if has_siblings && branches.len() > 1 && !self.translates() && self.profile.unions.siblings {
             return self.union_beside(entries, &branches, at, notes);
+        }
+        let mut entries = entries;
+        if ["unevaluatedProperties", "unevaluatedItems"].iter().any(|word| entries.contains_key(*word)) {
+            if are_disjoint(&branches) {
+                let closed = self.close_branches(entries, branches);
+                return self.lower(&closed, at);
+            }
+            // Two branches may hold at once, and then each must leave alone what the other evaluates.
+            for word in ["unevaluatedProperties", "unevaluatedItems"] {
+                if entries.shift_remove(word).is_some() {
+                    self.lose(LossKind::Widened, at, word, "several branches may evaluate what it looks at");
+                }
+            }
         }
         let (annotations, assertions): (Object, Object) =
             entries.into_iter().partition(|(word, _)| keyword::is_annotation(word));
@@ -83,6 +96,7 @@ impl Lowering<'_> {
         }
         let step = self.choose(steps);
         let mut out = self.annotations(annotations, notes);
+        let sent = self.with_null_in_type(sent);
         match <[Value; 1]>::try_from(sent) {
             Ok([Value::Object(only)]) => {
                 let merged = only.into_iter().filter(|(word, _)| !out.contains_key(word)).collect::<Vec<_>>();
@@ -103,6 +117,19 @@ impl Lowering<'_> {
         Lowered { schema: Value::Object(out), step }
     }
 
+    /// `anyOf` of a typed schema and null is the schema with one more type, which shows the type at once.
+    pub(super) fn with_null_in_type(&self, sent: Vec<Value>) -> Vec<Value> {
+        let is_null = |branch: &Value| *branch == json!({ "type": "null" });
+        match sent.as_slice() {
+            [one, other] if is_null(one) != is_null(other) => {
+                let typed = if is_null(one) { other } else { one };
+                let nullable = self.nullable(typed.clone());
+                if nullable.get("type").is_some() { vec![nullable] } else { sent }
+            }
+            _ => sent,
+        }
+    }
+
     fn only_null(&mut self, mut out: Object, at: &At) -> Lowered {
         out.insert("type".to_owned(), json!("string"));
         if self.profile.unions.null == NullStyle::Nullable {
@@ -119,13 +146,28 @@ impl Lowering<'_> {
         if steps.iter().all(|(_, step)| step.is_same()) {
             return Step::Same;
         }
+        // Where one branch travels as JSON text, a string of another branch that reads as JSON must be told apart.
+        let text = steps.iter().find_map(|(_, step)| self.text_of(step));
         let alternative = |(branch, step): (Value, Step)| {
             let original = Guard::new(&self.rooted(&branch), &self.originals);
+            let step = match (step, text) {
+                (Step::Same, Some(which)) => Step::JsonText(which),
+                (step, _) => step,
+            };
             Alternative { original, step }
         };
         match <[(Value, Step); 1]>::try_from(steps) {
             Ok([(_, only)]) => only,
             Err(several) => Step::Alternatives(several.into_iter().map(alternative).collect()),
+        }
+    }
+
+    fn text_of(&self, step: &Step) -> Option<TextOf> {
+        match step {
+            Step::JsonText(which) => Some(*which),
+            Step::Alternatives(branches) => branches.iter().find_map(|branch| self.text_of(&branch.step)),
+            Step::Definition(_) if self.profile.objects.closed => Some(TextOf::Containers),
+            _ => None,
         }
     }
 
