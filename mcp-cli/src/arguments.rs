@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use mcp_client::config::{Host, Preset};
 
 use crate::demo::DemoServer;
 use crate::exit;
@@ -15,6 +16,9 @@ pub(crate) struct Arguments {
     /// Read this configuration file instead of the ones found; naming it approves what is in it.
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Vec<PathBuf>,
+    /// Whose configuration to use: toolkit, hoocode, freecode, or one host's alone, such as cursor.
+    #[arg(long, global = true, value_name = "WHOSE", default_value = "toolkit", value_parser = preset)]
+    pub(crate) preset: Preset,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -29,8 +33,20 @@ pub(crate) enum Command {
     Add(Add),
     /// Removes a server from your configuration or the project's.
     Remove(Remove),
-    /// Shows what a found server would run, and approves it.
+    /// Shows one server: its definition, where it stands, and what it shadows.
+    Get(Get),
+    /// Switches a server on.
+    Enable(Switch),
+    /// Switches a server off.
+    Disable(Switch),
+    /// Takes servers over from another host's configuration into yours.
+    Import(Import),
+    /// Shows exactly what a found server would run, and approves it.
     Trust(Trust),
+    /// Takes an approval back.
+    Untrust(Untrust),
+    /// Says everything that is wrong with the configuration, and what mends it.
+    Doctor(Doctor),
     /// Connects and prints the tools as calls that can be pasted, or as a provider's tool array.
     Tools(Tools),
     /// Connects and finds tools by what they do.
@@ -59,6 +75,9 @@ pub(crate) struct Demo {
 
 #[derive(Debug, Args)]
 pub(crate) struct Listing {
+    /// Also list the definitions that others shadow, and the places that were looked at.
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Print a JSON array.
     #[arg(long)]
     pub(crate) json: bool,
@@ -66,31 +85,44 @@ pub(crate) struct Listing {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scope {
-    /// `~/.agents/mcp.json`: yours, in every project.
+    /// Yours, in every project: `~/.agents/mcp.json`.
     User,
-    /// `./.mcp.json`: this project's, to share with others.
+    /// This project's, to share with others: `./.mcp.json`.
     Project,
+    /// This project's, for VS Code: `./.vscode/mcp.json`.
+    Vscode,
+    /// This project's, for Codex: `./.codex/config.toml`.
+    Codex,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Transport {
-    /// A child process.
-    Stdio,
     /// Streamable HTTP.
     Http,
     /// The older HTTP+SSE.
     Sse,
+    /// Streamable HTTP, and HTTP+SSE when the server refuses it.
+    Auto,
 }
 
 #[derive(Debug, Args)]
-#[command(override_usage = "mcpctl add [OPTIONS] NAME URL\n       mcpctl add [OPTIONS] NAME -- COMMAND [ARGUMENT]...")]
+#[command(
+    override_usage = "mcpctl add [OPTIONS] NAME URL\n       mcpctl add [OPTIONS] NAME -- COMMAND [ARGUMENT]...\n       mcpctl add [OPTIONS] NAME local|remote COMMAND|URL\n       mcpctl add [OPTIONS] --from-registry FILE [NAME]"
+)]
 pub(crate) struct Add {
     /// What to call the server.
-    pub(crate) name: String,
-    /// A URL, or `--` and a command with its arguments.
-    #[arg(required = true, value_name = "URL | -- COMMAND")]
+    #[arg(required_unless_present = "from_registry")]
+    pub(crate) name: Option<String>,
+    /// A URL; or `local` and a command, or `remote` and a URL.
+    #[arg(value_name = "URL", conflicts_with = "from_registry")]
     pub(crate) target: Vec<String>,
-    /// Whose configuration to write.
+    /// The command and its arguments.
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["from_registry", "target"])]
+    pub(crate) command: Vec<String>,
+    /// Add the server that a registry's `server.json` describes, at its exact version.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from_registry: Option<PathBuf>,
+    /// Which file to write.
     #[arg(long, value_enum, default_value_t = Scope::User)]
     pub(crate) scope: Scope,
     /// A variable for the command's environment; repeat for more.
@@ -99,7 +131,7 @@ pub(crate) struct Add {
     /// A header for every request; repeat for more. `${VAR}` in it is filled in when connecting.
     #[arg(long, value_name = "NAME: VALUE")]
     pub(crate) header: Vec<String>,
-    /// How to talk to the server; told by the target when left out.
+    /// How to talk to a URL; Streamable HTTP when left out.
     #[arg(long, value_enum)]
     pub(crate) transport: Option<Transport>,
 }
@@ -108,15 +140,67 @@ pub(crate) struct Add {
 pub(crate) struct Remove {
     /// The server to remove.
     pub(crate) name: String,
-    /// Whose configuration to write; the one that has the server when left out.
+    /// Which file to write; the one that has the server when left out.
     #[arg(long, value_enum)]
     pub(crate) scope: Option<Scope>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Get {
+    /// The server to show.
+    pub(crate) name: String,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Switch {
+    /// The server to switch.
+    pub(crate) name: String,
+    /// Which file to write; the one that has the server when left out.
+    #[arg(long, value_enum)]
+    pub(crate) scope: Option<Scope>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// The host to import from, such as cursor; all of them when left out.
+    pub(crate) host: Option<Host>,
+    /// Only these servers; repeat for more.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) server: Vec<String>,
+    /// Import without asking.
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+    /// Print what could be imported as a JSON array, and import nothing.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Untrust {
+    /// The server whose approval is taken back.
+    pub(crate) name: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Print a JSON array.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Trust {
     /// The servers to approve; with none, shows what waits for approval.
     pub(crate) names: Vec<String>,
+    /// Approve what the project's settings loosen: allow rules, and servers they switch on.
+    #[arg(long)]
+    pub(crate) settings: bool,
+    /// Let an approved server have this, which it asks for beyond its project; repeat for more.
+    #[arg(long, value_name = "keyring:NAME | file:PATH")]
+    pub(crate) confirm: Vec<String>,
     /// Approve without asking.
     #[arg(long, short)]
     pub(crate) yes: bool,
@@ -184,5 +268,17 @@ fn seconds(text: &str) -> Result<Duration, String> {
     match Duration::try_from_secs_f64(seconds) {
         Ok(duration) if !duration.is_zero() => Ok(duration),
         _ => Err("expected more than zero seconds".to_owned()),
+    }
+}
+
+fn preset(name: &str) -> Result<Preset, String> {
+    match name {
+        "toolkit" => Ok(Preset::Toolkit),
+        "hoocode" => Ok(Preset::Hoocode),
+        "freecode" => Ok(Preset::Freecode),
+        host => match host.parse() {
+            Ok(host) => Ok(Preset::Only(host)),
+            Err(unknown) => Err(format!("expected toolkit, hoocode, freecode or a host: {unknown}")),
+        },
     }
 }

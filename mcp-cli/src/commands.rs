@@ -2,13 +2,18 @@
 
 mod add;
 mod call;
+mod doctor;
+mod get;
+mod import;
 mod list;
 mod overview;
 mod remove;
 mod search;
 mod status;
+mod switch;
 mod tools;
 mod trust;
+mod untrust;
 
 pub(crate) use search::{json_hit, why};
 pub(crate) use status::lines as status_lines;
@@ -26,7 +31,13 @@ pub(crate) async fn run(context: &Context<'_>, command: Option<Command>) -> Resu
         Some(Command::List(arguments)) => list::run(context, &arguments),
         Some(Command::Add(arguments)) => add::run(context, &arguments),
         Some(Command::Remove(arguments)) => remove::run(context, &arguments),
+        Some(Command::Get(arguments)) => get::run(context, &arguments),
+        Some(Command::Enable(arguments)) => switch::run(context, &arguments, true),
+        Some(Command::Disable(arguments)) => switch::run(context, &arguments, false),
+        Some(Command::Import(arguments)) => import::run(context, &arguments),
         Some(Command::Trust(arguments)) => trust::run(context, &arguments),
+        Some(Command::Untrust(arguments)) => untrust::run(context, &arguments),
+        Some(Command::Doctor(arguments)) => Ok(doctor::run(context, &arguments)),
         Some(Command::Tools(arguments)) => tools::run(context, &arguments).await,
         Some(Command::Search(arguments)) => search::run(context, &arguments).await,
         Some(Command::Call(arguments)) => call::run(context, arguments).await,

@@ -2,22 +2,30 @@
 
 use std::path::PathBuf;
 
-use mcp_client::config::{Environment, Severity};
-use mcp_client::{Cause, CauseKind, Client, Error, ServerState, ServerStatus, chain, process_environment};
+use mcp_client::config::{Environment, Preset, Severity};
+use mcp_client::{
+    Cause, CauseKind, Client, ClientBuilder, Configuration, Error, ServerState, ServerStatus, Sources, chain,
+    process_environment,
+};
 
 use crate::exit::{Exit, Failure};
 use crate::terminal::{Line, Terminal, Tone};
 
-/// The terminal, the surroundings, and the configuration a person named.
+/// The terminal, the surroundings, and whose configuration is meant.
 pub(crate) struct Context<'a> {
     pub(crate) terminal: &'a Terminal,
     pub(crate) environment: Environment,
-    pub(crate) files: Vec<PathBuf>,
+    pub(crate) preset: Preset,
+    files: Vec<PathBuf>,
 }
 
 impl<'a> Context<'a> {
-    pub(crate) fn of_this_process(terminal: &'a Terminal, files: Vec<PathBuf>) -> Result<Self, Failure> {
-        Ok(Self { terminal, environment: process_environment().map_err(|error| Failure::from(&error))?, files })
+    pub(crate) fn of_this_process(
+        terminal: &'a Terminal,
+        preset: Preset,
+        files: Vec<PathBuf>,
+    ) -> Result<Self, Failure> {
+        Ok(Self { terminal, environment: process_environment()?, preset, files })
     }
 
     /// A client for the configuration as it is now; what is wrong with it has been said.
@@ -26,23 +34,42 @@ impl<'a> Context<'a> {
     ///
     /// A file that the person named could not be read: going on without it is not what was asked for.
     pub(crate) fn client(&self) -> Result<Client, Failure> {
-        let client = self.silent_client();
-        for problem in client.problems() {
-            let tone = if problem.severity == Severity::Error { Tone::Bad } else { Tone::Warning };
-            self.terminal.talk(Line::new().with(tone, problem.to_string()));
-        }
-        let unread =
-            |problem: &&mcp_client::config::Problem| problem.severity == Severity::Error && problem.server.is_none();
-        match client.problems().iter().find(unread) {
-            Some(_) if !self.files.is_empty() => Err(Failure::usage("the named configuration cannot be read")),
-            _ => Ok(client),
-        }
+        let client = self.files.iter().fold(Client::builder(self.environment.clone()), ClientBuilder::config);
+        let client = client.preset(self.preset).build();
+        self.report(client.configuration())?;
+        Ok(client)
     }
 
-    /// A client whose problems are not printed, for a second look at the same files.
-    pub(crate) fn silent_client(&self) -> Client {
-        let builder = Client::builder(self.environment.clone());
-        self.files.iter().fold(builder, mcp_client::ClientBuilder::config).build()
+    /// The configuration as it is now; what is wrong with it has been said.
+    ///
+    /// # Errors
+    ///
+    /// As for [`client`](Self::client).
+    pub(crate) fn configuration(&self) -> Result<Configuration, Failure> {
+        let configuration = self.silent_configuration();
+        self.report(&configuration)?;
+        Ok(configuration)
+    }
+
+    /// The configuration, for whoever says what is wrong with it, or has just said it.
+    pub(crate) fn silent_configuration(&self) -> Configuration {
+        let mut sources = Sources::default();
+        sources.files.clone_from(&self.files);
+        sources.preset = self.preset;
+        Configuration::load(self.environment.clone(), sources)
+    }
+
+    fn report(&self, configuration: &Configuration) -> Result<(), Failure> {
+        let mut unreadable = false;
+        for problem in configuration.problems().filter(|problem| problem.severity > Severity::Note) {
+            let tone = if problem.severity == Severity::Error { Tone::Bad } else { Tone::Warning };
+            self.terminal.talk(Line::new().with(tone, problem.to_string()));
+            unreadable |= problem.severity == Severity::Error && problem.server.is_none();
+        }
+        if unreadable && !self.files.is_empty() {
+            return Err(Failure::usage("the named configuration cannot be read"));
+        }
+        Ok(())
     }
 
     /// Says why servers are not there that the person might expect.

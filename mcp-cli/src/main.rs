@@ -3,10 +3,12 @@
 mod arguments;
 mod call_arguments;
 mod commands;
+mod confirm;
 mod connecting;
 mod context;
 mod demo;
 mod exit;
+mod files;
 mod signature;
 mod terminal;
 
@@ -55,7 +57,7 @@ fn run(terminal: &Terminal, arguments: Arguments) -> Result<Exit, Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::new(Exit::Unreachable, format!("cannot start the runtime: {error}")))?;
-    let context = Context::of_this_process(terminal, arguments.config)?;
+    let context = Context::of_this_process(terminal, arguments.preset, arguments.config)?;
     runtime.block_on(async {
         tokio::select! {
             exit = commands::run(&context, arguments.command) => exit,

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
-use mcp_config::{Environment, Problem, Resolved, TrustStore};
+use mcp_config::{Environment, Problem, Resolved};
 use mcp_registry::{Event, Mode, NameStyle, Registered, Rules, Snapshot};
 use mcp_schema::{Conversion, Parameter, Profile};
 use serde_json::Value;
@@ -12,6 +12,7 @@ use tokio::sync::broadcast;
 
 use crate::builder::ClientBuilder;
 use crate::call::Approve;
+use crate::configuration::Configuration;
 use crate::error::Error;
 use crate::provider::Offer;
 use crate::server::Server;
@@ -32,30 +33,27 @@ pub struct Client {
 
 #[derive(Debug)]
 pub(crate) struct Shared {
-    pub(crate) environment: Environment,
+    pub(crate) configuration: Configuration,
     pub(crate) mode: Mode,
     pub(crate) rules: Rules,
     pub(crate) approver: Option<Arc<dyn Approve>>,
     /// Sorted by name.
     pub(crate) servers: Vec<Server>,
-    pub(crate) problems: Vec<Problem>,
-    pub(crate) trust: Mutex<TrustStore>,
     pub(crate) tools: Mutex<Tools>,
     pub(crate) events: broadcast::Sender<Event>,
 }
 
 impl Shared {
-    pub(crate) fn new(environment: Environment, mut servers: Vec<Server>, trust: TrustStore) -> Self {
+    pub(crate) fn new(configuration: Configuration, style: NameStyle) -> Self {
+        let mut servers: Vec<Server> = configuration.merged.servers.iter().cloned().map(Server::new).collect();
         servers.sort_by(|a, b| a.name().cmp(b.name()));
         Self {
-            environment,
+            configuration,
             mode: Mode::default(),
             rules: Rules::default(),
             approver: None,
             servers,
-            problems: Vec::new(),
-            trust: Mutex::new(trust),
-            tools: Mutex::new(Tools::new(NameStyle::default())),
+            tools: Mutex::new(Tools::new(style)),
             events: broadcast::Sender::new(EVENT_BACKLOG),
         }
     }
@@ -82,20 +80,14 @@ impl Client {
         self.shared.servers.iter().map(|server| &server.resolved)
     }
 
-    /// What is wrong with the configuration, file by file.
-    pub fn problems(&self) -> &[Problem] {
-        &self.shared.problems
+    /// What the client was built from.
+    pub fn configuration(&self) -> &Configuration {
+        &self.shared.configuration
     }
 
-    /// Approves a server as it is defined now, and remembers that. A client built afterwards may start it.
-    ///
-    /// # Errors
-    ///
-    /// [`mcp_config::Error`] when the approval cannot be written; then nothing is approved.
-    pub fn approve(&self, server: &Resolved) -> Result<(), mcp_config::Error> {
-        let mut trust = self.shared.trust.lock().unwrap_or_else(PoisonError::into_inner);
-        trust.approve(server, std::time::SystemTime::now());
-        trust.save()
+    /// What is wrong with the configuration, file by file.
+    pub fn problems(&self) -> impl Iterator<Item = &Problem> {
+        self.shared.configuration.problems()
     }
 
     /// Hears what happens to servers and tools from now on. A listener that falls behind is told how much it missed.
@@ -148,7 +140,7 @@ impl Client {
         if server.link().is_some() {
             return Ok(());
         }
-        match server.open(&self.shared.environment).await {
+        match server.open(&self.shared.configuration.environment).await {
             Ok((link, tools)) => {
                 server.connected(link);
                 self.announce(|known| known.replace_server(tools));

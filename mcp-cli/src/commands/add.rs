@@ -1,82 +1,88 @@
-//! `mcpctl add`: one entry more in the user's or the project's file.
+//! `mcpctl add`: one entry more in a file that is ours to write.
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use mcp_client::config::{Edit, FileFormat, NewServer, RemoteTransport};
+use mcp_client::config::{NewServer, RegistryServer, RemoteTransport};
 
-use crate::arguments::{Add, Scope, Transport};
+use crate::arguments::{Add, Transport};
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
+use crate::files;
 
 pub(crate) fn run(context: &Context<'_>, arguments: &Add) -> Result<Exit, Failure> {
-    let server = described(arguments)?;
-    let path = file(context, arguments.scope)?;
-    let mut edit = Edit::open(&path, FileFormat::McpServers)?;
-    if edit.contains(&arguments.name) {
-        let message = format!("`{}` is already defined in {}", arguments.name, path.display());
-        return Err(Failure::usage(message).with_hint(format!("mcpctl remove {}", arguments.name)));
+    let (name, server) = match (&arguments.from_registry, &arguments.name) {
+        (Some(file), name) => from_registry(context, file, name.as_deref())?,
+        (None, Some(name)) => (name.clone(), described(arguments)?),
+        (None, None) => return Err(Failure::usage("name the server")),
+    };
+    let mut edit = files::open(context, arguments.scope, &name)?;
+    if edit.contains(&name) {
+        let message = format!("`{name}` is already defined in {}", edit.path().display());
+        return Err(Failure::usage(message).with_hint(format!("mcpctl remove {name}")));
     }
-    edit.add(&arguments.name, &server)?;
+    edit.add(&name, &server)?;
     edit.save()?;
-    approve(context, &arguments.name)?;
-    context.terminal.talk(format!("added `{}` to {}", arguments.name, path.display()));
-    context.terminal.hint(format!("mcpctl status {}", arguments.name));
+    files::approve(context, edit.path(), &name)?;
+    context.terminal.talk(format!("added `{name}` to {}", edit.path().display()));
+    context.terminal.hint(format!("mcpctl status {name}"));
     Ok(Exit::Ok)
 }
 
-/// The file that a scope is written to.
-pub(crate) fn file(context: &Context<'_>, scope: Scope) -> Result<PathBuf, Failure> {
-    match scope {
-        Scope::Project => Ok(context.environment.project_file()),
-        Scope::User => context
-            .environment
-            .user_file()
-            .ok_or_else(|| Failure::usage("there is no home directory").with_hint("use --scope project")),
+/// The server that a `server.json` describes; says what a person still has to provide.
+fn from_registry(context: &Context<'_>, file: &Path, name: Option<&str>) -> Result<(String, NewServer), Failure> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::usage(format!("cannot read `{}`: {error}", file.display())))?;
+    let found = RegistryServer::parse(&text)?;
+    for need in &found.needs {
+        let what = need.description.as_deref().unwrap_or("no description");
+        let kind = if need.is_secret { "secret " } else { "" };
+        context.terminal.talk(format!("needs {kind}{}: {what}", need.reference));
     }
-}
-
-/// Whoever adds an entry to the project's file has approved it: nobody asks what one has just typed.
-fn approve(context: &Context<'_>, name: &str) -> Result<(), Failure> {
-    let client = context.silent_client();
-    match client.servers().find(|server| server.name() == name) {
-        Some(server) if !server.trust().is_trusted() => Ok(client.approve(server)?),
-        _ => Ok(()),
-    }
+    Ok((name.map_or(found.name, str::to_owned), found.server))
 }
 
 fn described(arguments: &Add) -> Result<NewServer, Failure> {
-    let (first, rest) = arguments.target.split_first().ok_or_else(|| Failure::usage("name a URL or a command"))?;
-    let is_url = ["http://", "https://"].iter().any(|scheme| first.starts_with(scheme));
-    match (arguments.transport, is_url) {
-        (None | Some(Transport::Stdio), false) => stdio(arguments, first, rest),
-        (None | Some(Transport::Http), true) => remote(arguments, first, rest, RemoteTransport::Http),
-        (Some(Transport::Sse), true) => remote(arguments, first, rest, RemoteTransport::Sse),
-        (Some(Transport::Stdio), true) => Err(Failure::usage("a URL is not a command to run: drop --transport stdio")),
-        (Some(Transport::Http | Transport::Sse), false) => {
-            Err(Failure::usage(format!("`{first}` is no URL: expected http:// or https://")))
+    match (arguments.target.as_slice(), arguments.command.as_slice()) {
+        ([], []) => Err(Failure::usage("name a URL, or `--` and a command")),
+        ([], command) => with_env(NewServer::from_argv(command)?, arguments),
+        ([kind, words @ ..], _) if kind == "local" && !words.is_empty() => {
+            with_env(NewServer::from_words(kind, words)?, arguments)
         }
+        ([kind, words @ ..], _) if kind == "remote" && !words.is_empty() => {
+            with_headers(NewServer::from_words(kind, words)?, arguments)
+        }
+        ([url], _) if url.contains("://") || url.starts_with("${") => {
+            with_headers(NewServer::from_url(url, transport(arguments.transport))?, arguments)
+        }
+        ([word, ..], _) => Err(Failure::usage(format!("`{word}` is no URL"))
+            .with_hint("put `--` before a command: mcpctl add NAME -- COMMAND")),
     }
 }
 
-fn stdio(arguments: &Add, command: &str, rest: &[String]) -> Result<NewServer, Failure> {
-    if !arguments.header.is_empty() {
-        return Err(Failure::usage("--header is for a URL; a command takes --env"));
+fn transport(chosen: Option<Transport>) -> RemoteTransport {
+    match chosen {
+        None | Some(Transport::Http) => RemoteTransport::Http,
+        Some(Transport::Sse) => RemoteTransport::Sse,
+        Some(Transport::Auto) => RemoteTransport::HttpAuto,
     }
-    arguments.env.iter().try_fold(NewServer::stdio(command, rest), |server, pair| match pair.split_once('=') {
+}
+
+fn with_env(server: NewServer, arguments: &Add) -> Result<NewServer, Failure> {
+    if !arguments.header.is_empty() || arguments.transport.is_some() {
+        return Err(Failure::usage("--header and --transport are for a URL; a command takes --env"));
+    }
+    arguments.env.iter().try_fold(server, |server, pair| match pair.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok(server.with_env(name, value)),
         _ => Err(Failure::usage("--env expects NAME=VALUE")),
     })
 }
 
-fn remote(arguments: &Add, url: &str, rest: &[String], transport: RemoteTransport) -> Result<NewServer, Failure> {
-    if let Some(extra) = rest.first() {
-        return Err(Failure::usage(format!("`{extra}` after a URL means nothing")));
-    }
+fn with_headers(server: NewServer, arguments: &Add) -> Result<NewServer, Failure> {
     if !arguments.env.is_empty() {
         return Err(Failure::usage("--env is for a command; a URL takes --header"));
     }
-    arguments.header.iter().try_fold(NewServer::remote(url, transport), |server, pair| match pair.split_once(':') {
-        Some((name, value)) if !name.is_empty() => Ok(server.with_header(name.trim(), value.trim())),
+    arguments.header.iter().try_fold(server, |server, pair| match pair.split_once(':') {
+        Some((name, value)) if !name.trim().is_empty() => Ok(server.with_header(name.trim(), value.trim())),
         _ => Err(Failure::usage("--header expects 'NAME: VALUE'")),
     })
 }

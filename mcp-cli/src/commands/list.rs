@@ -10,7 +10,7 @@ use crate::terminal::{Line, Tone, aligned};
 
 /// One configured server, as a program reads it.
 #[derive(Serialize)]
-struct Row<'a> {
+pub(crate) struct Row<'a> {
     server: &'a str,
     enabled: bool,
     trust: &'static str,
@@ -18,35 +18,56 @@ struct Row<'a> {
     reason: Option<&'a str>,
     origin: &'a Origin,
     shadows: &'a [Origin],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shadowed_by: Option<&'a Origin>,
     definition: Preview,
 }
 
 pub(crate) fn run(context: &Context<'_>, arguments: &Listing) -> Result<Exit, Failure> {
-    let client = context.client()?;
+    let configuration = context.configuration()?;
+    let mut servers: Vec<(&Resolved, Option<&Origin>)> =
+        configuration.merged.servers.iter().map(|server| (server, None)).collect();
+    if arguments.all {
+        servers.extend(configuration.merged.shadowed.iter().map(|shadowed| (&shadowed.server, Some(&shadowed.by))));
+    }
+    // The sort is stable: of one name, what is in force comes before what it shadows.
+    servers.sort_by(|(a, _), (b, _)| a.name().cmp(b.name()));
     if arguments.json {
-        let rows: Vec<Row<'_>> = client.servers().map(row).collect();
+        let rows: Vec<Row<'_>> =
+            servers.into_iter().map(|(server, by)| Row { shadowed_by: by, ..row(server) }).collect();
         context.terminal.json(&rows);
         return Ok(Exit::Ok);
     }
-    let mut rows = Vec::new();
-    for server in client.servers() {
-        let (tone, state) = state(server);
-        rows.push(vec![
-            Line::new().with(Tone::Strong, server.name()),
-            Line::new().with(tone, state),
-            Line::from(server.preview().to_string()),
-            Line::new().with(Tone::Dim, server.origin().to_string()),
-        ]);
-    }
-    if rows.is_empty() {
+    if servers.is_empty() {
         context.terminal.talk("No MCP server is configured.");
         context.terminal.hint("mcpctl add NAME -- COMMAND");
     }
-    context.terminal.data_lines(aligned(&rows));
+    context.terminal.data_lines(aligned(&servers.iter().map(|(server, by)| cells(server, *by)).collect::<Vec<_>>()));
+    if arguments.all {
+        for looked in &configuration.found.places {
+            let place = format!("{}  {}  {:?}", looked.source, looked.path.display(), looked.state);
+            context.terminal.talk(Line::new().with(Tone::Dim, place));
+        }
+    }
     Ok(Exit::Ok)
 }
 
-fn row(server: &Resolved) -> Row<'_> {
+fn cells(server: &Resolved, shadowed_by: Option<&Origin>) -> Vec<Line> {
+    let (tone, state) = match shadowed_by {
+        Some(_) => (Tone::Dim, "shadowed".to_owned()),
+        None => state(server),
+    };
+    vec![
+        Line::new().with(Tone::Strong, server.name()),
+        Line::new().with(tone, state),
+        Line::from(server.origin().source.to_string()),
+        Line::from(server.preview().to_string()),
+        Line::new().with(Tone::Dim, server.origin().to_string()),
+    ]
+}
+
+/// The server as a program reads it.
+pub(crate) fn row(server: &Resolved) -> Row<'_> {
     Row {
         server: server.name(),
         enabled: server.enabled(),
@@ -57,6 +78,7 @@ fn row(server: &Resolved) -> Row<'_> {
         },
         origin: server.origin(),
         shadows: server.shadows(),
+        shadowed_by: None,
         definition: server.preview(),
     }
 }
@@ -71,7 +93,8 @@ fn trust(trust: &Trust) -> &'static str {
     }
 }
 
-fn state(server: &Resolved) -> (Tone, String) {
+/// How a server stands, in a word.
+pub(crate) fn state(server: &Resolved) -> (Tone, String) {
     match server.trust() {
         Trust::Trusted { .. } if !server.enabled() => (Tone::Dim, "disabled".to_owned()),
         Trust::Trusted { .. } => (Tone::Good, server.trust().to_string()),

@@ -28,7 +28,7 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Exit, Failure> {
         plural(servers.len(), "server"),
         plural(files.len(), "file")
     ));
-    let waiting = count(|trust| matches!(trust, Trust::NeedsApproval { .. }));
+    let waiting = client.configuration().waiting().count();
     if waiting > 0 {
         terminal.data(Line::new().with(Tone::Warning, format!("{waiting} to approve before they may start")));
     }

@@ -7,8 +7,10 @@
 )]
 
 mod arguments;
+mod configuration;
 mod demo;
 mod editing;
+mod presets;
 mod real_servers;
 mod safety;
 mod stage;

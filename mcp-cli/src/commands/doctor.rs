@@ -1,0 +1,41 @@
+//! `mcpctl doctor`: everything that is wrong with the configuration, and what mends it.
+
+use mcp_client::config::{Problem, Severity, ThisMachine, diagnose};
+
+use crate::arguments::Doctor;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::terminal::{Line, Tone};
+
+pub(crate) fn run(context: &Context<'_>, arguments: &Doctor) -> Exit {
+    let configuration = context.silent_configuration();
+    let machine = ThisMachine::new(&context.environment);
+    let mut problems = diagnose(&configuration.found, &configuration.merged, &context.environment, &machine);
+    problems.extend(configuration.settings.problems.iter().cloned());
+    if arguments.json {
+        context.terminal.json(&problems);
+    } else if problems.is_empty() {
+        context.terminal.talk("Nothing is wrong.");
+    } else {
+        for problem in &problems {
+            print(context, problem);
+        }
+    }
+    let is_wrong = problems.iter().any(|problem| problem.severity > Severity::Note);
+    if is_wrong { Exit::Usage } else { Exit::Ok }
+}
+
+fn print(context: &Context<'_>, problem: &Problem) {
+    let tone = match problem.severity {
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Warning,
+        Severity::Note => Tone::Dim,
+    };
+    let mut problem = problem.clone();
+    // The fix has a line of its own.
+    let fix = problem.fix.take();
+    context.terminal.data(Line::new().with(tone, problem.to_string()));
+    if let Some(fix) = fix {
+        context.terminal.data(Line::from("    ").with(Tone::Dim, "fix: ").plain(fix));
+    }
+}

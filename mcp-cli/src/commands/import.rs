@@ -1,0 +1,65 @@
+//! `mcpctl import`: servers of another host become one's own.
+
+use mcp_client::config::{Edit, Import as Candidate, ImportState, imports};
+
+use crate::arguments::{Import, Scope};
+use crate::confirm::confirmed;
+use crate::context::Context;
+use crate::exit::{Exit, Failure};
+use crate::files;
+use crate::terminal::{Line, Tone, aligned};
+
+pub(crate) fn run(context: &Context<'_>, arguments: &Import) -> Result<Exit, Failure> {
+    let configuration = context.configuration()?;
+    let mut candidates = imports(&configuration.found.layers, arguments.host);
+    if let Some(missing) =
+        arguments.server.iter().find(|name| !candidates.iter().any(|candidate| candidate.name == **name))
+    {
+        return Err(Failure::usage(format!("no other host has a server `{missing}`")).with_hint("mcpctl import"));
+    }
+    if !arguments.server.is_empty() {
+        candidates.retain(|candidate| arguments.server.contains(&candidate.name));
+    }
+    if arguments.json {
+        context.terminal.json(&candidates);
+        return Ok(Exit::Ok);
+    }
+    context.terminal.data_lines(aligned(&candidates.iter().map(row).collect::<Vec<_>>()));
+    candidates.retain(|candidate| candidate.state != ImportState::Same);
+    if candidates.is_empty() {
+        context.terminal.talk("There is nothing to import.");
+        return Ok(Exit::Ok);
+    }
+    let question = format!("Import {} into your own configuration?", candidates.len());
+    if !arguments.yes && !confirmed(context.terminal, &question, "mcpctl import --yes")? {
+        return Ok(Exit::Ok);
+    }
+    import(context, &candidates)
+}
+
+fn import(context: &Context<'_>, candidates: &[Candidate]) -> Result<Exit, Failure> {
+    let mut edit: Edit = files::open(context, Scope::User, "import")?;
+    for candidate in candidates {
+        edit.import(candidate)?;
+        for left_out in &candidate.left_out {
+            context.terminal.talk(format!("{}: not taken over: {left_out}", candidate.name));
+        }
+    }
+    edit.save()?;
+    context.terminal.talk(format!("imported {} into {}", candidates.len(), edit.path().display()));
+    Ok(Exit::Ok)
+}
+
+fn row(candidate: &Candidate) -> Vec<Line> {
+    let (tone, state) = match &candidate.state {
+        ImportState::New => (Tone::Good, "new".to_owned()),
+        ImportState::Same => (Tone::Dim, "same as yours".to_owned()),
+        ImportState::Differs { fields } => (Tone::Warning, format!("differs in {}", fields.join(", "))),
+    };
+    vec![
+        Line::new().with(Tone::Strong, &candidate.name),
+        Line::new().with(tone, state),
+        Line::from(candidate.preview.to_string()),
+        Line::new().with(Tone::Dim, candidate.origin.to_string()),
+    ]
+}

@@ -1,0 +1,76 @@
+//! What a user has configured: found, merged, and as far as it is trusted.
+
+use std::path::PathBuf;
+
+use mcp_config::{
+    Discovery, Environment, Found, FoundSettings, Merged, Preset, Problem, Resolved, Trust, TrustStore, merge,
+};
+
+/// Where to look for configuration, and what was approved.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Sources {
+    /// Files to read instead of looking for any; naming them approves what is in them.
+    pub files: Vec<PathBuf>,
+    /// Whose files to look for otherwise.
+    pub preset: Preset,
+    /// Where approvals are remembered; [`Environment::trust_file`] when `None`.
+    pub trust_file: Option<PathBuf>,
+}
+
+/// A user's configuration as it stands on disk at one moment.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Configuration {
+    /// The surroundings it was read in.
+    pub environment: Environment,
+    /// The files that were found.
+    pub found: Found,
+    /// One definition per server, and those it shadows.
+    pub merged: Merged,
+    /// The user's settings and the project's.
+    pub settings: FoundSettings,
+    /// What a person has approved.
+    pub trust: TrustStore,
+    /// What is wrong with the record of approvals.
+    trust_problems: Vec<Problem>,
+}
+
+impl Configuration {
+    /// Reads and merges. Connects to nothing and cannot fail: what is wrong is among the [`problems`](Self::problems).
+    pub fn load(environment: Environment, sources: Sources) -> Self {
+        let discovery = Discovery::new(&environment).with_preset(sources.preset);
+        let found = sources.files.into_iter().fold(discovery, Discovery::with_explicit).load();
+        let (trust, trust_problems) = match sources.trust_file.or_else(|| environment.trust_file()) {
+            Some(file) => TrustStore::load(file),
+            None => (TrustStore::default(), Vec::new()),
+        };
+        let settings = FoundSettings::load(&environment);
+        let trust = trust.with_allowed_imports(settings.user.imports.iter().copied());
+        let merged = merge(&found.layers, &trust);
+        Self { environment, found, merged, settings, trust, trust_problems }
+    }
+
+    /// Every definition of every server: those in force by name, then those that are shadowed or wait behind them, highest
+    /// precedence first.
+    pub fn definitions(&self) -> impl Iterator<Item = &Resolved> {
+        self.merged.servers.iter().chain(self.merged.shadowed.iter().map(|shadowed| &shadowed.server))
+    }
+
+    /// The definitions that a person must approve before they may run.
+    ///
+    /// One that waits takes no part in precedence: a trusted definition of the same name is in force meanwhile.
+    pub fn waiting(&self) -> impl Iterator<Item = &Resolved> {
+        self.definitions().filter(|server| matches!(server.trust(), Trust::NeedsApproval { .. }))
+    }
+
+    /// Everything that is wrong: with the files, with how they fit together, with the settings, with the approvals.
+    pub fn problems(&self) -> impl Iterator<Item = &Problem> {
+        self.found
+            .problems
+            .iter()
+            .chain(&self.merged.problems)
+            .chain(&self.settings.problems)
+            .chain(&self.trust_problems)
+    }
+}
