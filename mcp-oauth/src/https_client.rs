@@ -153,3 +153,6 @@ struct OutOfReach;
 #[derive(Debug, thiserror::Error)]
 #[error("the answer is longer than {LONGEST_BODY} bytes")]
 struct TooLong;
+
+#[cfg(test)]
+mod tests;

@@ -59,7 +59,8 @@ pub enum Verdict {
     Pass,
     /// Send the request again, after [`Session::authorize`].
     Retry,
-    /// Give up, or log in again for these scopes, which are those held and those that were missing.
+    /// Give up with [`Session::needs_scopes`], or log in again for these scopes, which are those held and those that
+    /// were missing.
     StepUp(Scopes),
     /// Give up. [`Error::needs_login`] tells whether a login would help.
     Fail(Error),
@@ -127,6 +128,11 @@ impl Session {
                 Verdict::Pass
             }
         }
+    }
+
+    /// The error of a caller that gives up at [`Verdict::StepUp`].
+    pub fn needs_scopes(&self, scopes: Scopes) -> Error {
+        Error::NeedsScopes { server: self.shared.slot.server.clone(), scopes }
     }
 
     fn put(&self, held: &Held, method: &Method, url: &Url, headers: &mut HeaderMap) -> Result<(), Error> {

@@ -18,7 +18,8 @@ use crate::random::random_text;
 use crate::registration::{Registration, register};
 use crate::scopes::Scopes;
 use crate::secret::Secret;
-use crate::session::{Session, Shared};
+use crate::session::{Effort, Session, Shared};
+use crate::settings::Flow;
 use crate::store::{LockPurpose, PendingLogin, StoreLock};
 use crate::token_endpoint::{DeviceAuthorization, Grant, TokenEndpoint, TokenRequest};
 use crate::token_response::TokenResponse;
@@ -58,7 +59,8 @@ enum Waiting {
 }
 
 impl Session {
-    /// Logs in: shows the person where, waits, and keeps what comes of it.
+    /// Logs in: shows the person where, waits, and keeps what comes of it. A session whose
+    /// [flow](crate::Settings::flow) needs no person asks nobody and gets its token.
     ///
     /// If the authorization server turns out to have forgotten the client that an earlier login had registered, a new one
     /// is registered and the person is asked once more.
@@ -72,6 +74,9 @@ impl Session {
     ///
     /// Dropping the future ends the login; an earlier one stays as it was.
     pub async fn login(&self, request: &LoginRequest, interaction: &dyn Interaction) -> Result<(), Error> {
+        if !matches!(self.shared.settings.flow, Flow::Person) {
+            return self.current(None, Effort::Obtain).await.map(drop);
+        }
         let _turn = self.shared.logging_in.lock().await;
         self.shared.memory().step_ups = 0;
         self.login_unlocked(request, interaction).await
@@ -406,6 +411,8 @@ impl Shared {
     /// Stores a login and uses it. Only here an earlier login with the same authorization server is replaced.
     async fn commit(&self, attempt: Attempt, response: &TokenResponse) -> Result<(), Error> {
         let Attempt { authorization, proof_key, .. } = attempt;
+        // A renewal of the earlier login must not be published after this one.
+        let _turn = self.renewing.lock().await;
         let lock = self.lock().await?;
         let stored = self.stored().await?;
         let before = stored.iter().map(|credential| credential.generation).max().unwrap_or_default();

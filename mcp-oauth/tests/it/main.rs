@@ -3,6 +3,8 @@
 
 mod authorize;
 mod device;
+#[cfg(all(feature = "keyring", target_os = "linux"))]
+mod keyring;
 mod leaks;
 mod login;
 mod logout;

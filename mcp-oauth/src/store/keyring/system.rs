@@ -42,8 +42,16 @@ struct SystemEntries {
 }
 
 impl SystemEntries {
+    #[cfg(not(windows))]
     fn entry(&self, name: &str) -> Result<Entry, Refusal> {
         Ok(Entry::new_in_store(&self.store, &self.service, name)?)
+    }
+
+    /// Windows would otherwise carry the entry to every machine of the domain.
+    #[cfg(windows)]
+    fn entry(&self, name: &str) -> Result<Entry, Refusal> {
+        let local = std::collections::HashMap::from([("persistence", "Local")]);
+        Ok(Entry::new_in_store_with_modifiers(&self.store, &self.service, name, &local)?)
     }
 }
 
@@ -93,3 +101,6 @@ impl From<keyring_core::Error> for Refusal {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;
