@@ -1,5 +1,7 @@
 //! What a call returned, and what the model sees of it.
 
+use std::ops::Range;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -43,8 +45,8 @@ pub struct Output {
     pub is_error: bool,
     /// Blocks that could not be read.
     pub problems: Vec<Problem>,
-    /// The text blocks one by one, as a server may put the structured value into one of them.
-    texts: Vec<String>,
+    /// Where the server's own text blocks stand in the text, as a server may put the structured value into one of them.
+    prose: Vec<Range<usize>>,
 }
 
 impl Output {
@@ -88,17 +90,19 @@ impl Output {
     }
 
     fn read_blocks(&mut self, blocks: &[&RawValue]) {
-        let mut lines = Vec::with_capacity(blocks.len());
         for (position, raw) in blocks.iter().enumerate() {
             let block = block::read(raw, &format!("content/{position}"), self.media.len() + 1);
-            if block.is_prose {
-                self.texts.push(block.line.clone());
+            if position > 0 {
+                self.text.push('\n');
             }
-            lines.push(block.line);
+            let start = self.text.len();
+            self.text.push_str(&block.line);
+            if block.is_prose {
+                self.prose.push(start..self.text.len());
+            }
             self.media.extend(block.media);
             self.problems.extend(block.problem);
         }
-        self.text = lines.join("\n");
     }
 
     fn unreadable(error: &serde_json::Error) -> Self {
@@ -125,7 +129,8 @@ impl Output {
         if self.text.trim().is_empty() {
             return structured.get().to_owned();
         }
-        let carried = carry::compare(&self.text, &self.texts, structured);
+        let prose: Vec<&str> = self.prose.iter().filter_map(|range| self.text.get(range.clone())).collect();
+        let carried = carry::compare(&self.text, &prose, structured);
         let Some(missing) = carried.missing else { return self.text.clone() };
         if self.is_error || self.text.len() > structured.get().len() {
             return format!("{}\n{missing}", self.text);

@@ -19,11 +19,16 @@ pub(super) struct Carried {
 }
 
 /// Compares a result's whole text, and its blocks, with its structured content.
-pub(super) fn compare(text: &str, blocks: &[String], structured: &RawValue) -> Carried {
+pub(super) fn compare(text: &str, blocks: &[&str], structured: &RawValue) -> Carried {
     let whole = |repeats| Carried { missing: Some(structured.get().to_owned()), repeats };
     // A value nested deeper than the parser goes is nothing a text would carry.
     let Ok(value) = serde_json::from_str::<Value>(structured.get()) else { return whole(false) };
-    let same_json = |block: &str| serde_json::from_str::<Value>(block).is_ok_and(|read| read == value);
+    let first = structured.get().chars().next();
+    // Most text is not JSON of that kind, which its first character tells without reading all of it.
+    let same_json = |block: &str| {
+        block.trim_start().chars().next() == first
+            && serde_json::from_str::<Value>(block).is_ok_and(|read| read == value)
+    };
     if blocks.iter().any(|block| same_json(block)) || (blocks.len() > 1 && same_json(text)) {
         return Carried { missing: None, repeats: true };
     }
