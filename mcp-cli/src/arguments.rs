@@ -55,6 +55,9 @@ pub(crate) enum Command {
     Call(Call),
     /// Connects and says how each server is, or why it is not.
     Status(Status),
+    /// Says what a provider makes of a tool's schema; connects to nothing.
+    #[command(subcommand)]
+    Schema(SchemaCommand),
     /// Serves one of the demo's servers on stdin and stdout.
     #[command(hide = true)]
     DemoServer {
@@ -269,6 +272,42 @@ fn seconds(text: &str) -> Result<Duration, String> {
         Ok(duration) if !duration.is_zero() => Ok(duration),
         _ => Err("expected more than zero seconds".to_owned()),
     }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SchemaCommand {
+    /// Predicts what the provider would refuse; exit 2 if anything.
+    Lint(SchemaInput),
+    /// Prints the schema in the provider's dialect.
+    Convert {
+        #[command(flatten)]
+        input: SchemaInput,
+        /// Exit 2 if the provider's dialect cannot say everything.
+        #[arg(long)]
+        lossless: bool,
+    },
+    /// Says what the provider's dialect cannot say, and by which sources.
+    Explain(SchemaInput),
+    /// Translates a model's arguments back into the words of the schema.
+    Decode {
+        #[command(flatten)]
+        input: SchemaInput,
+        /// The arguments, as JSON.
+        #[arg(long, value_name = "JSON")]
+        arguments: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SchemaInput {
+    /// A file with a schema, a tool, or a list of tools; stdin when left out or `-`.
+    pub(crate) file: Option<PathBuf>,
+    /// The provider.
+    #[arg(long = "for", value_name = "PROVIDER")]
+    pub(crate) profile: String,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 fn preset(name: &str) -> Result<Preset, String> {

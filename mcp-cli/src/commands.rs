@@ -8,6 +8,7 @@ mod import;
 mod list;
 mod overview;
 mod remove;
+mod schema;
 mod search;
 mod status;
 mod switch;
@@ -42,6 +43,7 @@ pub(crate) async fn run(context: &Context<'_>, command: Option<Command>) -> Resu
         Some(Command::Search(arguments)) => search::run(context, &arguments).await,
         Some(Command::Call(arguments)) => call::run(context, arguments).await,
         Some(Command::Status(arguments)) => status::run(context, &arguments).await,
+        Some(Command::Schema(command)) => schema::run(context, command),
         // Answered before the runtime was made.
         Some(Command::DemoServer { .. }) => Ok(Exit::Ok),
     }

@@ -13,5 +13,6 @@ mod editing;
 mod presets;
 mod real_servers;
 mod safety;
+mod schemas;
 mod stage;
 mod trust;
