@@ -144,7 +144,9 @@ impl Peer {
     fn repeat(&mut self, steps: &[Step], pause: u64, incoming: &Incoming) {
         // An empty write finds out whether anybody still reads.
         while self.write(b"\n") {
-            steps.iter().for_each(|step| self.step(step, incoming));
+            for step in steps {
+                self.step(step, incoming);
+            }
             std::thread::sleep(Duration::from_millis(pause));
         }
     }

@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     for ((row, theirs), ours) in rows().iter().zip(theirs).zip(&ours) {
         println!("{:<36}| {:<58}| {ours}", row.name, shorten(&theirs));
     }
-    let left: Vec<u32> = rows().iter().flat_map(|row| children_named(&format!("hostile_peer {} ", row.name))).collect();
+    let left = children_named(&drive::tag());
     println!("{} rows, {} processes left behind", ours.len(), left.len());
     if left.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

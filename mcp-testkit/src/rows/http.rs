@@ -49,7 +49,7 @@ fn calls() -> Vec<Row> {
     }
     let row = |name, respond| Row::http(name, Drive::CallTwice, respond);
     vec![
-        row("http-answer-to-nobody", |request| call(request, |_| reply(&json!(4_711), json!({"content": []})))),
+        row("http-answer-to-nobody", |request| call(request, |_| reply(&json!(4_711), &json!({"content": []})))),
         row("http-accepted-without-answer", |request| call(request, |_| HttpAnswer::new(202))),
         row("http-empty-answer", |request| call(request, |_| HttpAnswer::new(200))),
         row("http-broken-json", |request| {
@@ -63,7 +63,7 @@ fn calls() -> Vec<Row> {
         }),
         row("http-gateway-error", |request| call(request, |_| HttpAnswer::new(502).body("bad gateway"))),
         row("http-oversized-answer", |request| {
-            call(request, |id| reply(id, json!({"content": [{"type": "text", "text": "x".repeat(OVERSIZED)}]})))
+            call(request, |id| reply(id, &json!({"content": [{"type": "text", "text": "x".repeat(OVERSIZED)}]})))
         }),
         row("http-gzip-bomb", |request| call(request, |_| bomb())),
         row("http-hangs-before-the-headers", |request| call(request, |_| HttpAnswer::new(0).hang())).silent(),
@@ -131,7 +131,7 @@ fn answer(id: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "result": {"content": [{"type": "text", "text": "hello"}]}})
 }
 
-fn reply(id: &Value, result: Value) -> HttpAnswer {
+fn reply(id: &Value, result: &Value) -> HttpAnswer {
     HttpAnswer::json(&json!({"jsonrpc": "2.0", "id": id, "result": result}))
 }
 
@@ -144,12 +144,12 @@ pub fn legacy(request: &HttpRequest) -> HttpAnswer {
             let result = json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": server});
             // The first handshake is the second request, behind the probe.
             let session = format!("s{}", usize::from(request.number > 1));
-            reply(id, result).header("mcp-session-id", session)
+            reply(id, &result).header("mcp-session-id", session)
         }
         ("POST", "server/discover") => HttpAnswer::new(400).body("Bad Request"),
-        ("POST", "tools/list") => reply(id, json!({"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]})),
+        ("POST", "tools/list") => reply(id, &json!({"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]})),
         ("POST", "tools/call") => HttpAnswer::json(&answer(id)),
-        ("POST", "ping") => reply(id, json!({})),
+        ("POST", "ping") => reply(id, &json!({})),
         ("POST", method) if method.starts_with("notifications/") || method.is_empty() => HttpAnswer::new(202),
         ("POST", _) => {
             let error = json!({"code": -32601, "message": "method not found"});
@@ -166,7 +166,7 @@ pub fn modern(request: &HttpRequest) -> HttpAnswer {
     match request.rpc_method().as_str() {
         "server/discover" => reply(
             id,
-            json!({"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}),
+            &json!({"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}),
         ),
         "initialize" => {
             let error = json!({"code": -32022, "message": "unsupported", "data": {"supported": ["2026-07-28"]}});

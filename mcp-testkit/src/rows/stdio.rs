@@ -23,7 +23,7 @@ fn call(steps: impl IntoIterator<Item = Step>) -> Script {
 }
 
 /// A legacy server that answers a listing with these tools.
-fn list(tools: serde_json::Value) -> Script {
+fn list(tools: &serde_json::Value) -> Script {
     Script::legacy().on("tools/list", [Step::Result(json!({ "tools": tools }))])
 }
 
@@ -119,7 +119,7 @@ pub(super) fn noise() -> Vec<Row> {
 
 pub(super) fn lists() -> Vec<Row> {
     let good = json!({"name": "good", "inputSchema": {"type": "object"}});
-    let bad = |bad: serde_json::Value| list(json!([bad, good]));
+    let bad = |bad: serde_json::Value| list(&json!([bad, good]));
     let pages = |pages: serde_json::Value| {
         let pages = pages.as_array().cloned().unwrap_or_default();
         Script::legacy().on("tools/list", [Step::Results(pages)])
@@ -131,7 +131,7 @@ pub(super) fn lists() -> Vec<Row> {
         row("tool-without-name", bad(json!({"inputSchema": {}}))),
         row("tool-not-an-object", bad(json!(7))),
         row("tool-description-a-number", bad(json!({"name": "bad", "inputSchema": {}, "description": 7}))),
-        row("tools-not-an-array", list(json!({}))),
+        row("tools-not-an-array", list(&json!({}))),
         row("no-tools-method", Script::legacy().on("tools/list", [Step::Error(-32601, "unknown".to_owned())])),
         row("two-pages", pages(json!([{"tools": [good], "nextCursor": "2"}, {"tools": [good]}]))),
         row("empty-cursor-is-a-cursor", pages(json!([{"tools": [good], "nextCursor": ""}, {"tools": [good]}]))),

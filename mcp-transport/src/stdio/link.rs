@@ -179,6 +179,15 @@ async fn write(mut stdin: ChildStdin, mut outbox: mpsc::Receiver<String>, stop: 
     }
 }
 
+/// Kills the group when the task that watches over it ends early: with the runtime, or with the connection.
+struct KillOnDrop(Arc<Process>);
+
+impl Drop for KillOnDrop {
+    fn drop(&mut self) {
+        self.0.kill();
+    }
+}
+
 /// Sees the process to its end, whichever stream or process ends first, and then closes the inbox.
 async fn supervise(
     process: Arc<Process>,
@@ -186,6 +195,8 @@ async fn supervise(
     inbox: Arc<Inbox>,
     tail: Arc<Tail>,
 ) {
+    let process = KillOnDrop(process);
+    let process = &process.0;
     let mut running = std::pin::pin!(process.run_to_end());
     let stdout_ended_first = tokio::select! {
         () = &mut running => false,

@@ -43,7 +43,7 @@ impl Authorize for Login {
         Box::pin(async move {
             let mut state = self.state.lock().expect("unpoisoned");
             if let Some(nonce) = response.headers.get("dpop-nonce") {
-                state.nonce = nonce.to_str()?.to_owned();
+                nonce.to_str()?.clone_into(&mut state.nonce);
             }
             if response.status != 401 {
                 return Ok(Verdict::Accept);

@@ -20,12 +20,17 @@ pub(crate) async fn ours(row: &Row, peer: &Path) -> String {
     outcome
 }
 
+/// An argument that tells the processes of this run from those of others.
+pub(crate) fn tag() -> String {
+    format!("run-{}", std::process::id())
+}
+
 /// The server of `row`, which lives as long as the second part.
 pub(crate) async fn endpoint(row: &Row, peer: &Path) -> (Endpoint, Option<HttpPeer>) {
     let (respond, auto) = match row.server {
         Server::Http(respond) => (respond, false),
         Server::HttpAuto(respond) => (respond, true),
-        _ => return (Endpoint::Stdio(StdioOptions::new(peer).with_args([row.name])), None),
+        _ => return (Endpoint::Stdio(StdioOptions::new(peer).with_args([row.name, &tag()])), None),
     };
     let server = HttpPeer::start(respond).await.expect("a free port");
     let options = HttpOptions::new(server.url("/mcp"));

@@ -4,6 +4,7 @@ mod authorize;
 mod drive;
 mod faults;
 mod http;
+mod leaks;
 mod sse;
 mod stdio;
 mod support;

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use mcp_testkit::process_exists;
 use mcp_transport::{Era, connect};
 use serde_json::json;
 
@@ -70,53 +69,58 @@ async fn a_missing_command_is_unreachable() {
     assert!(error.is_unreachable(), "{error:?}");
 }
 
-/// The id that the `grandchild` row reports.
-async fn grandchild_of(connection: &mcp_transport::Connection) -> u32 {
-    loop {
-        let tail = connection.stderr_tail();
-        if let Some(id) = tail.lines().find_map(|line| line.strip_prefix("grandchild ")) {
-            return id.parse().expect("a process id");
-        }
-        // The runner's own timeout ends a test whose grandchild never comes.
-        connection.health().await.expect("a living server");
-    }
-}
-
-#[tokio::test]
-async fn shutdown_leaves_nothing_of_the_group() {
-    let connection = connect_to("grandchild").await.expect("a connection");
-    let (leader, grandchild) = (connection.process_id().expect("a process"), grandchild_of(&connection).await);
-    assert!(process_exists(leader) && process_exists(grandchild));
-    connection.shutdown().await;
-    assert!(!process_exists(leader), "the leader is gone");
-    wait_for_end(grandchild);
-}
-
-#[test]
-fn a_drop_outside_the_runtime_leaves_nothing_either() {
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let connection = runtime.block_on(connect_to("grandchild")).expect("a connection");
-    let grandchild = runtime.block_on(grandchild_of(&connection));
-    let leader = connection.process_id().expect("a process");
-    drop(runtime);
-    drop(connection);
-    wait_for_end(leader);
-    wait_for_end(grandchild);
-}
-
-/// A killed process takes a moment to vanish; one that lives takes for ever.
-fn wait_for_end(id: u32) {
-    let started = Instant::now();
-    while process_exists(id) {
-        assert!(started.elapsed() < Duration::from_secs(5), "process {id} is still there");
-        std::thread::yield_now();
-    }
-}
-
 #[tokio::test]
 async fn peers_are_started_as_told() {
     let connection =
         connect(mcp_transport::Endpoint::Stdio(peer("well-behaved")), options()).await.expect("a connection");
     assert_eq!(connection.transport(), "stdio");
     assert!(connection.stderr_tail().contains("got initialize"), "{}", connection.stderr_tail());
+}
+
+#[tokio::test]
+async fn the_environment_is_what_the_options_say() {
+    let options_with = |inherit| {
+        mcp_transport::StdioOptions::new("/bin/sh")
+            .with_args(["-c", "env >&2; exit 3"])
+            .with_host_env([("HOME".into(), "/h".into()), ("SECRET_TOKEN".into(), "s".into())])
+            .with_env("OWN", "o")
+            .with_inherit(inherit)
+    };
+    for (inherit, seen, unseen) in [
+        (mcp_transport::Inherit::Safe, &["HOME=/h", "OWN=o"][..], &["SECRET_TOKEN"][..]),
+        (mcp_transport::Inherit::All, &["HOME=/h", "OWN=o", "SECRET_TOKEN=s"], &[]),
+        (mcp_transport::Inherit::None, &["OWN=o"], &["HOME", "SECRET_TOKEN"]),
+    ] {
+        let error =
+            connect(mcp_transport::Endpoint::Stdio(options_with(inherit)), options()).await.expect_err("it exits");
+        let tail = error.exit().expect("an exit").stderr_tail.clone();
+        assert!(seen.iter().all(|line| tail.lines().any(|seen| seen == *line)), "{inherit:?}: {tail}");
+        assert!(unseen.iter().all(|name| !tail.contains(name)), "{inherit:?}: {tail}");
+    }
+}
+
+#[tokio::test]
+async fn the_folder_must_exist_and_is_where_the_server_starts() {
+    let sh = mcp_transport::StdioOptions::new("/bin/sh").with_args(["-c", "pwd >&2; exit 3"]);
+    let error =
+        connect(mcp_transport::Endpoint::Stdio(sh.clone().with_cwd("/")), options()).await.expect_err("it exits");
+    assert_eq!(error.exit().map(|exit| exit.stderr_tail.as_str()), Some("/\n"));
+    let error = connect(mcp_transport::Endpoint::Stdio(sh.with_cwd("/no/such/folder")), options())
+        .await
+        .expect_err("no folder");
+    assert!(matches!(error, mcp_transport::Error::InvalidOption { option: "cwd", .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn every_line_of_stderr_reaches_the_log() {
+    let lines = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let heard = lines.clone();
+    let log: mcp_transport::LineSink =
+        std::sync::Arc::new(move |line: &str| heard.lock().expect("unpoisoned").push(line.to_owned()));
+    let connection = connect(mcp_transport::Endpoint::Stdio(peer("well-behaved").with_log(log)), options()).await;
+    let connection = connection.expect("a connection");
+    connection.health().await.expect("a living server");
+    connection.shutdown().await;
+    let heard = lines.lock().expect("unpoisoned").clone();
+    assert_eq!(heard[..3], ["got server/discover", "got initialize", "got notifications/initialized"]);
 }
