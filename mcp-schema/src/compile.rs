@@ -52,28 +52,13 @@ fn check_references(schema: &Value, limit: usize) -> Result<(), Error> {
 }
 
 /// Finds a definition that refers to itself for the same instance, which no validator can finish.
-fn loops(schema: &Value) -> Option<&str> {
+fn loops<'a>(schema: &'a Value) -> Option<&'a str> {
     let declared = schema.get("$defs").and_then(Value::as_object);
     let mut edges: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     edges.insert(ROOT, in_place(schema));
     edges.extend(declared.into_iter().flatten().map(|(name, body)| (name.as_str(), in_place(body))));
-    // Removing what refers to nothing, again and again, leaves nothing unless there is a loop.
-    loop {
-        let settled: Vec<&str> = edges.iter().filter(|(_, to)| to.is_empty()).map(|(name, _)| *name).collect();
-        if settled.is_empty() {
-            return edges.into_keys().next();
-        }
-        for name in &settled {
-            edges.remove(name);
-        }
-        if edges.is_empty() {
-            return None;
-        }
-        let known: BTreeSet<&str> = edges.keys().copied().collect();
-        for to in edges.values_mut() {
-            to.retain(|name| known.contains(name));
-        }
-    }
+    let next = |name: &'a str| edges.get(name).into_iter().flatten().copied();
+    definitions::prune(edges.keys().copied().collect(), next).into_iter().next()
 }
 
 /// The definitions a schema applies to the very instance it is applied to.

@@ -11,17 +11,23 @@ mod root;
 mod scalars;
 mod unions;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    sync::Arc,
+};
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
     codec::{Codec, Step, TextOf},
+    definitions::{Definitions, rename_root},
     intersect::Intersect,
     json::{self, Object},
     keyword::{self, Shape},
-    merge, pointer,
+    merge,
+    naming::Names,
+    pointer,
     profile::{NullStyle, Profile},
     report::{LossKind, Report},
     resolve,
@@ -80,7 +86,12 @@ pub fn convert(schema: &Schema, profile: &Profile) -> Conversion {
     let (definitions, steps) = lowering.definitions();
     // A definition that lost what made it recursive is no longer worth a reference.
     let sent = resolve::inline(&crate::definitions::assemble(root, definitions), limits);
-    Conversion { schema: sent, codec: Codec::new(step, steps), report: lowering.report, profile: profile.id.clone() }
+    Conversion {
+        schema: sent,
+        codec: Codec::new(step, steps),
+        report: lowering.report.without_repetitions(),
+        profile: profile.id.clone(),
+    }
 }
 
 /// Converts a schema, and converts it again for the profile's [fallback](Profile::fallback) when the first result is
@@ -151,8 +162,10 @@ const LARGEST_UNROLLING: usize = 500;
 struct Lowering<'a> {
     profile: &'a Profile,
     /// The merged definitions, the root among them when something refers to it.
-    originals: Object,
+    originals: Arc<Object>,
     root_name: String,
+    /// The names among them that can reach themselves.
+    recursive: BTreeSet<String>,
     intersect: Intersect,
     report: Report,
     /// Definitions that were referred to and are still to be written.
@@ -167,19 +180,25 @@ struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     fn new(schema: &Schema, profile: &'a Profile, merged: &Value) -> Self {
         let mut originals = merged.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
-        let root_name = (1..=usize::MAX)
-            .map(|count| if count == 1 { "root".to_owned() } else { format!("root_{count}") })
-            .find(|name| !originals.contains_key(name))
-            .unwrap_or_default();
+        let mut names = Names::default();
+        for name in originals.keys() {
+            names.reserve(name);
+        }
+        let root_name = names.unique("root", usize::MAX);
         let mut root = merged.clone();
         if let Value::Object(entries) = &mut root {
             entries.shift_remove("$defs");
         }
         originals.insert(root_name.clone(), root);
+        let originals: Object =
+            originals.iter().map(|(name, body)| (name.clone(), rename_root(body, &root_name))).collect();
+        let graph = json!({ "$ref": format!("#/$defs/{root_name}"), "$defs": originals });
+        let recursive = Definitions::of(&graph).recursive().map(str::to_owned).collect();
         Self {
             profile,
-            originals,
+            originals: Arc::new(originals),
             root_name,
+            recursive,
             intersect: Intersect::new(schema.limits()),
             report: schema.report().clone(),
             pending: VecDeque::new(),
@@ -356,6 +375,12 @@ impl<'a> Lowering<'a> {
             });
             if is_exact && (is_monotone || self.report.losses.len() == before) {
                 out.insert(word.to_owned(), written);
+                return;
+            }
+            if word == "oneOf" && is_exact && !out.contains_key("anyOf") {
+                // Two branches of which one was widened may hold at once.
+                self.lose(LossKind::Widened, at, word, "a branch accepts more than it should");
+                out.insert("anyOf".to_owned(), written);
                 return;
             }
             self.report.losses.truncate(before);

@@ -68,6 +68,11 @@ impl<'a> Definitions<'a> {
         self.facts.get(name)
     }
 
+    /// The names on a cycle.
+    pub(crate) fn recursive(&self) -> impl Iterator<Item = &'a str> {
+        self.facts.iter().filter(|(_, facts)| facts.is_recursive).map(|(name, _)| *name)
+    }
+
     /// The longest chain of references from the root.
     pub(crate) fn longest_chain(&self) -> usize {
         self.facts.values().map(|facts| facts.chain).max().unwrap_or(0)
@@ -100,8 +105,8 @@ fn recursive<'a>(edges: &BTreeMap<&'a str, Vec<(&'a str, usize)>>) -> BTreeSet<&
     prune(reaches_cycle, |name| inward.get(name).into_iter().flatten().copied())
 }
 
-/// Removes, again and again, the names that `next` leads nowhere from.
-fn prune<'a, Next: Iterator<Item = &'a str>>(
+/// Removes, again and again, the names that `next` leads nowhere from; what is left is on a cycle or leads to one.
+pub(crate) fn prune<'a, Next: Iterator<Item = &'a str>>(
     mut alive: BTreeSet<&'a str>,
     next: impl Fn(&'a str) -> Next,
 ) -> BTreeSet<&'a str> {
@@ -211,4 +216,19 @@ pub(crate) fn assemble(root: Value, mut definitions: Object) -> Value {
         }
         other => other,
     }
+}
+
+/// Rewrites references to the root, so that they can be followed among the definitions.
+pub(crate) fn rename_root(schema: &Value, name: &str) -> Value {
+    let Value::Object(entries) = schema else { return schema.clone() };
+    let mut out = Object::new();
+    for (word, value) in entries {
+        let written = if word == "$ref" && value == "#" {
+            Value::String(format!("#/$defs/{name}"))
+        } else {
+            keyword::rebuild(word, value, &mut |_, child| rename_root(child, name))
+        };
+        out.insert(word.clone(), written);
+    }
+    Value::Object(out)
 }

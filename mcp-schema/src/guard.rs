@@ -1,34 +1,31 @@
-//! A compiled schema that decides which branch of a union a value belongs to.
+//! A schema that decides which branch of a union a value belongs to.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
-use crate::{compile, json::Object, limits::Limits};
+use crate::{compile, definitions, json::Object, limits::Limits};
 
-/// Admits the values of one schema.
+/// Admits the values of one schema. It is compiled when it is first asked: most unions never see a value.
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
-    validator: Option<Arc<jsonschema::Validator>>,
+    schema: Value,
+    definitions: Arc<Object>,
+    compiled: OnceLock<Option<Arc<jsonschema::Validator>>>,
 }
 
 impl Guard {
-    /// Compiles a schema that may refer to `definitions`; a schema that cannot be compiled admits nothing.
-    pub(crate) fn new(schema: &Value, definitions: &Object) -> Self {
-        let mut whole = match schema {
-            Value::Object(entries) => entries.clone(),
-            Value::Bool(true) => Object::new(),
-            _ => return Self { validator: None },
-        };
-        if !definitions.is_empty() {
-            whole.insert("$defs".to_owned(), Value::Object(definitions.clone()));
-        }
-        Self {
-            validator: compile::validator(&Value::Object(whole), Limits::default().reference_depth).ok().map(Arc::new),
-        }
+    /// A guard for a schema that may refer to `definitions`.
+    pub(crate) fn new(schema: Value, definitions: Arc<Object>) -> Self {
+        Self { schema, definitions, compiled: OnceLock::new() }
     }
 
+    /// Whether the schema accepts a value; one that cannot be compiled accepts none.
     pub(crate) fn admits(&self, value: &Value) -> bool {
-        self.validator.as_ref().is_some_and(|validator| validator.is_valid(value))
+        let compiled = self.compiled.get_or_init(|| {
+            let whole = definitions::assemble(self.schema.clone(), (*self.definitions).clone());
+            compile::validator(&whole, Limits::default().reference_depth).ok().map(Arc::new)
+        });
+        compiled.as_ref().is_some_and(|validator| validator.is_valid(value))
     }
 }

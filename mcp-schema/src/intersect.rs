@@ -41,25 +41,33 @@ impl Intersect {
 
     /// A schema that accepts exactly what both accept. Descriptions of the left one win.
     pub(crate) fn schemas(&mut self, left: &Value, right: &Value) -> Value {
+        self.append(left.clone(), right)
+    }
+
+    /// As `schemas`, for a left one that grows with every call: folding a long list must not copy it every time.
+    pub(crate) fn append(&mut self, left: Value, right: &Value) -> Value {
         match (left, right) {
             (Value::Bool(false), _) | (_, Value::Bool(false)) => json!(false),
-            (Value::Bool(true), other) | (other, Value::Bool(true)) => other.clone(),
-            (Value::Object(left), other) | (other, Value::Object(left)) if left.is_empty() => other.clone(),
-            (left, right) if left == right => left.clone(),
+            (Value::Bool(true), other) => other.clone(),
+            (left, Value::Bool(true)) => left,
+            (Value::Object(left), other) if left.is_empty() => other.clone(),
+            (left, Value::Object(right)) if right.is_empty() => left,
+            (left, right) if left == *right => left,
             (Value::Object(left), Value::Object(right)) => self.objects(left, right),
-            (left, _) => left.clone(),
+            (left, _) => left,
         }
     }
 
-    fn objects(&mut self, left: &Object, right: &Object) -> Value {
+    fn objects(&mut self, left: Object, right: &Object) -> Value {
         let scoped = |entries: &Object| SCOPED.iter().any(|word| entries.contains_key(*word));
         let references = (left.get("$ref"), right.get("$ref"));
         let clash = matches!(references, (Some(left), Some(right)) if left != right);
-        if scoped(left) || scoped(right) || clash || self.remaining == 0 {
+        if scoped(&left) || scoped(right) || clash || self.remaining == 0 {
             return both(left, right);
         }
-        self.remaining = self.remaining.saturating_sub(1 + right.len());
-        let mut merging = Merging { out: left.clone(), rest: Object::new() };
+        let members = |entries: &Object| entries.get("properties").and_then(Value::as_object).map_or(0, Object::len);
+        self.remaining = self.remaining.saturating_sub(1 + right.len() + members(&left));
+        let mut merging = Merging { out: left, rest: Object::new() };
         match self.merge(&mut merging, right) {
             Ok(()) => merging.finish(),
             Err(Contradiction) => json!(false),
@@ -166,15 +174,19 @@ impl Merging {
 }
 
 /// Both schemas, side by side.
-fn both(left: &Object, right: &Object) -> Value {
-    let only_all_of = |entries: &Object| entries.len() == 1 && entries.contains_key("allOf");
-    let branches = |entries: &Object| match entries.get("allOf") {
-        Some(Value::Array(branches)) if only_all_of(entries) => branches.clone(),
-        _ => vec![Value::Object(entries.clone())],
-    };
+fn both(left: Object, right: &Object) -> Value {
     let mut all = branches(left);
-    all.extend(branches(right));
+    all.extend(branches(right.clone()));
     json!({ "allOf": all })
+}
+
+/// The branches of a schema that is nothing but an `allOf`, or the schema itself.
+fn branches(mut entries: Object) -> Vec<Value> {
+    let is_alone = entries.len() == 1;
+    match entries.get_mut("allOf") {
+        Some(Value::Array(branches)) if is_alone => std::mem::take(branches),
+        _ => vec![Value::Object(entries)],
+    }
 }
 
 /// Whether a keyword is merged together with its neighbours.

@@ -60,6 +60,30 @@ pub(crate) fn equal(left: &Value, right: &Value) -> bool {
     }
 }
 
+/// A text that is the same for values that are equal as JSON Schema means it.
+pub(crate) fn canonical(value: &Value) -> String {
+    match value {
+        Value::Number(number) => match (integer(number), number.as_f64()) {
+            (Some(integer), _) => integer.to_string(),
+            (None, Some(float)) if float.fract() == 0.0 => format!("{float:.0}"),
+            (None, _) => number.to_string(),
+        },
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(canonical).collect();
+            format!("[{}]", items.join(","))
+        }
+        Value::Object(entries) => {
+            let mut entries: Vec<String> = entries
+                .iter()
+                .map(|(key, entry)| format!("{}:{}", Value::from(key.as_str()), canonical(entry)))
+                .collect();
+            entries.sort();
+            format!("{{{}}}", entries.join(","))
+        }
+        Value::Null | Value::Bool(_) | Value::String(_) => value.to_string(),
+    }
+}
+
 /// Whether `values` holds something equal to `value`.
 pub(crate) fn contains(values: &[Value], value: &Value) -> bool {
     values.iter().any(|candidate| equal(candidate, value))

@@ -85,6 +85,7 @@ mod keyword;
 mod limits;
 mod lint;
 mod merge;
+mod naming;
 mod parameters;
 mod patterns;
 mod pointer;

@@ -85,7 +85,7 @@ fn fold(mut entries: Object, intersect: &mut Intersect) -> Value {
         .map(|word| (word, entries.shift_remove(word)))
         .collect();
     let local = Value::Object(entries);
-    let folded = branches.iter().fold(local, |merged, branch| intersect.schemas(&merged, branch));
+    let folded = branches.iter().fold(local, |merged, branch| intersect.append(merged, branch));
     match folded {
         Value::Object(mut entries) => {
             for (word, value) in held {

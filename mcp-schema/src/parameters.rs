@@ -1,5 +1,6 @@
 //! The parameters of a tool as a person or a search index sees them.
 
+use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -53,9 +54,9 @@ pub fn parameters(schema: &Schema) -> Vec<Parameter> {
     let merged = merge_all_of(schema).schema;
     let definitions = merged.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
     let view = View { root: &merged, definitions: &definitions };
-    let mut found = Vec::new();
+    let mut found = IndexMap::new();
     view.collect(&merged, Reach { is_certain: true, fuel: DEEPEST }, &mut found);
-    found
+    found.into_values().collect()
 }
 
 /// How a part of the schema is reached.
@@ -85,21 +86,23 @@ impl<'a> View<'a> {
         }
     }
 
-    fn collect(&self, schema: &Value, reach: Reach, found: &mut Vec<Parameter>) {
+    fn collect(&self, schema: &Value, reach: Reach, found: &mut IndexMap<String, Parameter>) {
         let (Value::Object(entries), true) = (schema, reach.fuel > 0) else { return };
         let required = json::strings(entries, "required");
         for (name, property) in entries.get("properties").and_then(Value::as_object).into_iter().flatten() {
             let parameter = self.parameter(name, property, reach.is_certain && required.contains(&name.as_str()));
-            match found.iter_mut().find(|known| known.name == *name) {
+            match found.get_mut(name) {
                 Some(known) if known.type_ != parameter.type_ => {
                     known.type_ = format!("{}|{}", known.type_, parameter.type_);
                 }
                 Some(known) => known.required |= parameter.required,
-                None => found.push(parameter),
+                None => {
+                    found.insert(name.clone(), parameter);
+                }
             }
         }
         for name in required.iter().filter(|_| reach.is_certain) {
-            if let Some(known) = found.iter_mut().find(|known| known.name == **name) {
+            if let Some(known) = found.get_mut(*name) {
                 known.required = true;
             }
         }
@@ -115,7 +118,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn collect_union(&self, all: &[&Value], reach: Reach, found: &mut Vec<Parameter>) {
+    fn collect_union(&self, all: &[&Value], reach: Reach, found: &mut IndexMap<String, Parameter>) {
         let by_all = |name: &str| {
             all.iter()
                 .all(|branch| branch.as_object().is_some_and(|map| json::strings(map, "required").contains(&name)))
@@ -123,7 +126,7 @@ impl<'a> View<'a> {
         for branch in all {
             self.collect(branch, Reach { is_certain: false, ..reach.below() }, found);
         }
-        for known in found.iter_mut().filter(|known| reach.is_certain && !all.is_empty() && by_all(&known.name)) {
+        for known in found.values_mut().filter(|known| reach.is_certain && !all.is_empty() && by_all(&known.name)) {
             known.required = true;
         }
     }

@@ -1,5 +1,7 @@
 //! What a pass or a conversion changed, and in which direction.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 /// The direction in which a change moves the set of accepted instances.
@@ -15,7 +17,7 @@ pub enum LossKind {
 }
 
 /// One keyword whose meaning did not survive whole.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Loss {
     /// Which way the meaning moved.
     pub kind: LossKind,
@@ -63,9 +65,18 @@ impl Report {
     }
 
     pub(crate) fn push(&mut self, kind: LossKind, pointer: &str, keyword: &str, reason: impl Into<String>) {
-        let loss = Loss { kind, pointer: pointer.to_owned(), keyword: keyword.to_owned(), reason: reason.into() };
-        if !self.losses.contains(&loss) {
-            self.losses.push(loss);
-        }
+        self.losses.push(Loss {
+            kind,
+            pointer: pointer.to_owned(),
+            keyword: keyword.to_owned(),
+            reason: reason.into(),
+        });
+    }
+
+    /// Says everything once: a subschema that is looked at twice loses the same thing twice.
+    pub(crate) fn without_repetitions(mut self) -> Self {
+        let mut seen = BTreeSet::new();
+        self.losses.retain(|loss| seen.insert(loss.clone()));
+        self
     }
 }

@@ -66,6 +66,7 @@ impl Schema {
         report.losses.extend(changes.losses);
         let external = broken.into_iter().find(|broken| broken.why == Unresolved::External);
         let external = external.map(|broken| (broken.pointer, broken.reference));
+        let report = report.without_repetitions();
         Ok(Self { dialect: reading.dialect, original: value, limits, upgraded, report, external })
     }
 

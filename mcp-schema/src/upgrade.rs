@@ -4,10 +4,7 @@
 //! `$id`, `$anchor` and `$dynamicRef` disappear. A dynamic reference is resolved by writing its target once for every
 //! set of dynamic anchors under which it is reached, which is finite.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    rc::Rc,
-};
+use std::{collections::BTreeMap, rc::Rc};
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -19,8 +16,12 @@ use crate::{
     json::Object,
     keyword::{self, Shape},
     limits::Limits,
+    naming::Names,
     report::{LossKind, Report},
 };
+
+/// Characters of a definition's name.
+const LONGEST_NAME: usize = 48;
 
 /// For each dynamic anchor name, the outermost resource on the path that declares it (2020-12 core §8.2.3.2).
 type Bindings = Rc<BTreeMap<String, Place>>;
@@ -50,7 +51,6 @@ pub(crate) fn upgrade(index: Index<'_>, limits: &Limits) -> Result<Upgraded, Err
     // What is a target is known only after everything has been seen, and a target in the tree is written as a
     // reference: hence two rounds, of which the first keeps only the names.
     writer.write_all()?;
-    writer.names = writer.targets.values().map(|name| name.to_lowercase()).collect();
     let discovered = std::mem::take(&mut writer.targets);
     writer.result = Upgraded::default();
     writer.known = discovered.clone();
@@ -69,7 +69,7 @@ struct Writer<'a, 'l> {
     targets: IndexMap<Target, String>,
     /// The targets of the first round: where one of them stands in the tree, a reference is written.
     known: IndexMap<Target, String>,
-    names: BTreeSet<String>,
+    names: Names,
     written: usize,
     result: Upgraded,
 }
@@ -81,7 +81,7 @@ impl<'a, 'l> Writer<'a, 'l> {
             limits,
             targets: IndexMap::new(),
             known: IndexMap::new(),
-            names: BTreeSet::new(),
+            names: Names::default(),
             written: 0,
             result: Upgraded::default(),
         }
@@ -246,11 +246,7 @@ impl<'a, 'l> Writer<'a, 'l> {
         if let Some(name) = self.targets.get(&target) {
             return name.clone();
         }
-        let wanted = wanted_name(&target.0);
-        let name = (1..=usize::MAX)
-            .map(|count| if count == 1 { wanted.clone() } else { format!("{wanted}_{count}") })
-            .find(|name| self.names.insert(name.to_lowercase()))
-            .unwrap_or(wanted);
+        let name = self.names.unique(&wanted_name(&target.0), LONGEST_NAME);
         self.targets.insert(target, name.clone());
         name
     }
@@ -402,7 +398,7 @@ fn wanted_name(place: &Place) -> String {
     };
     let decoded = crate::pointer::unescape(&name);
     let plain = decoded.chars().map(|char| if char.is_ascii_alphanumeric() { char } else { '_' });
-    let name: String = plain.take(48).collect();
+    let name: String = plain.take(LONGEST_NAME).collect();
     if name.is_empty() { "schema".to_owned() } else { name }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{At, Lowered, Lowering};
+use super::{At, Lowered, Lowering, unions};
 use crate::{
     codec::Step,
     json::{self, Object},
@@ -89,7 +89,7 @@ impl Lowering<'_> {
                 branches.push(schema);
             }
         }
-        let branches = self.with_null_in_type(branches);
+        let branches = unions::joined_values(self.with_null_in_type(branches));
         let schema = match <[Value; 1]>::try_from(branches) {
             Ok([only]) => only,
             Err(several) => json!({ "anyOf": several }),

@@ -10,6 +10,9 @@ use crate::{
     report::LossKind,
 };
 
+/// Branches that are compared in pairs; more of them count as overlapping.
+const MOST_COMPARED: usize = 64;
+
 /// Nesting below which two recursive schemas are no longer merged level by level.
 const DEEPEST_UNFOLDING: usize = 8;
 
@@ -136,7 +139,7 @@ impl Lowering<'_> {
 
     /// `oneOf` becomes `anyOf`, which means the same if no two branches overlap.
     fn without_one_of(&mut self, mut entries: Object, at: &At) -> Value {
-        let keeps = self.accepts_here("oneOf", at) && self.survives(&entries, at);
+        let keeps = self.accepts_here("oneOf", at) && !self.translates();
         if keeps || !entries.contains_key("oneOf") {
             return Value::Object(entries);
         }
@@ -167,19 +170,6 @@ impl Lowering<'_> {
         Value::Object(annotations)
     }
 
-    /// Whether every branch of `oneOf` can be kept whole; widening one would reject what two then accept.
-    fn survives(&mut self, entries: &Object, at: &At) -> bool {
-        let branches = entries.get("oneOf").and_then(Value::as_array);
-        let before = self.report.losses.len();
-        let mut is_exact = true;
-        for branch in branches.into_iter().flatten() {
-            is_exact &= self.lower(branch, &at.below("oneOf", None)).step.is_same();
-        }
-        is_exact &= self.report.losses.len() == before;
-        self.report.losses.truncate(before);
-        is_exact
-    }
-
     pub(super) fn accepts_here(&self, word: &str, at: &At) -> bool {
         if at.is_root { self.profile.accepts_at_root(word) } else { self.profile.accepts(word) }
     }
@@ -206,6 +196,9 @@ fn tag_of(condition: &Value) -> Option<(String, Value)> {
 
 /// Whether no instance can satisfy two of the branches, as far as types, values and required tags tell.
 pub(super) fn are_disjoint(branches: &[Value]) -> bool {
+    if branches.len() > MOST_COMPARED {
+        return false;
+    }
     let mut pairs = branches
         .iter()
         .enumerate()

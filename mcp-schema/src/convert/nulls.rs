@@ -118,7 +118,10 @@ impl Lowering<'_> {
         }
         let names: Vec<String> = json::types(&entries).into_iter().flatten().map(str::to_owned).collect();
         let has_container = names.iter().any(|name| name == "object" || name == "array");
-        let can_list = self.profile.types.lists && (self.profile.types.lists_of_containers || !has_container);
+        let is_listed = entries.contains_key("enum") || entries.contains_key("const");
+        let can_list = self.profile.types.lists
+            && (self.profile.types.lists_of_containers || !has_container)
+            && (self.profile.enums.booleans || !is_listed);
         if names.is_empty() || !can_list {
             return wrap_with_null(entries);
         }
@@ -150,4 +153,39 @@ fn wrap_with_null(mut entries: Object) -> Value {
     }
     outer.insert("anyOf".to_owned(), json!([entries, { "type": "null" }]));
     Value::Object(outer)
+}
+
+/// References that are followed to find out whether null is accepted.
+const MOST_REFERENCES: usize = 64;
+
+/// Whether a schema accepts null; true where that takes too long to find out, so that a null is never lost.
+pub(super) fn accepts_null(schema: &Value, definitions: &Object) -> bool {
+    accepts(schema, definitions, &mut MOST_REFERENCES.clone())
+}
+
+fn accepts(schema: &Value, definitions: &Object, fuel: &mut usize) -> bool {
+    let Value::Object(entries) = schema else { return *schema != json!(false) };
+    let by_type = json::types(entries).is_none_or(|names| names.contains(&"null"));
+    let by_value = crate::intersect::allowed(entries).is_none_or(|values| values.contains(&Value::Null));
+    by_type && by_value && accepts_in_place(entries, definitions, fuel)
+}
+
+/// Only keywords that apply to the value itself can refuse null: all others speak about other types.
+fn accepts_in_place(entries: &Object, definitions: &Object, fuel: &mut usize) -> bool {
+    let mut one = |schema: &Value| accepts(schema, definitions, fuel);
+    let branches = |word: &str| entries.get(word).and_then(Value::as_array);
+    let all = branches("allOf").is_none_or(|all| all.iter().all(&mut one));
+    let any = branches("anyOf").is_none_or(|any| any.iter().any(&mut one));
+    let exactly_one = branches("oneOf").is_none_or(|any| any.iter().filter(|branch| one(branch)).count() == 1);
+    let not = !entries.get("not").is_some_and(&mut one);
+    let conditional = entries.get("if").is_none_or(|condition| {
+        let word = if one(condition) { "then" } else { "else" };
+        entries.get(word).is_none_or(&mut one)
+    });
+    let target = entries.get("$ref").and_then(crate::definitions::target).and_then(|name| definitions.get(name));
+    let referred = target.is_none_or(|target| {
+        *fuel = fuel.saturating_sub(1);
+        *fuel == 0 || accepts(target, definitions, fuel)
+    });
+    all && any && exactly_one && not && conditional && referred
 }

@@ -1,11 +1,12 @@
 //! `properties` and what surrounds them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Value, json};
 
-use super::{At, Lowered, Lowering, arrays::Group, keys, notes::Notes};
+use super::{At, Lowered, Lowering, arrays::Group, keys, notes::Notes, nulls::accepts_null};
 use crate::{
     codec::{ObjectStep, PropertyStep, Step, TextOf},
-    guard::Guard,
     json::{self, Object},
     profile::NullStyle,
     report::LossKind,
@@ -54,14 +55,14 @@ impl Lowering<'_> {
         notes: &mut Notes,
     ) -> (Object, Vec<PropertyStep>, Vec<String>) {
         let (mut properties, mut steps) = (Object::new(), Vec::new());
-        let originally = json::strings(entries, "required");
+        let originally: BTreeSet<&str> = json::strings(entries, "required").into_iter().collect();
         let names: Vec<&str> = declared.keys().map(String::as_str).collect();
         let rules = self.profile.keys.as_ref().filter(|rules| !rules.root_only || at.is_root);
         let aliases = keys::aliases(&names, rules);
         let mut required: Vec<String> = Vec::new();
         for (name, sent) in &aliases {
             let Some(schema) = declared.get(*name) else { continue };
-            let is_required = originally.contains(name);
+            let is_required = originally.contains(*name);
             if self.is_left_out(schema, is_required) {
                 notes.sentence(format!("`{name}` must not be given."));
                 self.leave_out(entries, at, name);
@@ -86,7 +87,11 @@ impl Lowering<'_> {
             }
         }
         if !self.profile.objects.all_required {
-            required = originally.iter().map(|name| sent_name(&aliases, name)).collect();
+            let sent: BTreeMap<&str, &String> = aliases.iter().map(|(name, sent)| (*name, sent)).collect();
+            let required_names = json::strings(entries, "required").into_iter();
+            required = required_names
+                .map(|name| sent.get(name).map_or_else(|| name.to_owned(), |sent| (*sent).clone()))
+                .collect();
         }
         (properties, steps, required)
     }
@@ -117,20 +122,12 @@ impl Lowering<'_> {
             self.lose(LossKind::Narrowed, at, "required", "the property can neither be left out nor be null");
             return false;
         }
-        let accepts_null = self.accepts_null(original);
+        let accepts_null = accepts_null(original, &self.originals);
         lowered.schema = self.nullable(std::mem::take(&mut lowered.schema));
         if accepts_null {
             self.lose(LossKind::Narrowed, at, "required", "the property cannot be left out, only be null");
         }
         !accepts_null
-    }
-
-    fn accepts_null(&self, schema: &Value) -> bool {
-        let names = schema.as_object().and_then(json::types);
-        if names.is_some_and(|names| !names.contains(&"null")) {
-            return false;
-        }
-        Guard::new(&self.rooted(schema), &self.originals).admits(&Value::Null)
     }
 
     /// Writes `additionalProperties` and `patternProperties`.
@@ -274,11 +271,6 @@ impl Lowering<'_> {
         };
         Lowered { schema, step: Step::JsonText(which) }
     }
-}
-
-fn sent_name(aliases: &[(&str, String)], name: &str) -> String {
-    let found = aliases.iter().find(|(original, _)| *original == name);
-    found.map_or_else(|| name.to_owned(), |(_, sent)| sent.clone())
 }
 
 /// Tells the model what an alias stands for.

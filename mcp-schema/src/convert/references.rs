@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{At, LARGEST_UNROLLING, Lowered, Lowering, notes::Notes};
 use crate::{
     codec::Step,
-    definitions::{self, Definitions},
+    definitions,
     json::{self, Object},
     keyword, merge,
     profile::Recursion,
@@ -39,10 +39,7 @@ impl Lowering<'_> {
 
     fn keeps_reference(&self, name: &str, at: &At) -> bool {
         let rules = &self.profile.references;
-        let is_recursive = || {
-            let graph = json!({ "$ref": format!("#/$defs/{name}"), "$defs": self.rooted_originals() });
-            Definitions::of(&graph).facts(name).is_some_and(|facts| facts.is_recursive)
-        };
+        let is_recursive = || self.recursive.contains(name);
         rules.allowed
             && !at.is_root
             && (self.profile.unions.references || !at.in_union)
@@ -51,10 +48,6 @@ impl Lowering<'_> {
                 Recursion::OptionalOnly => at.is_optional || !is_recursive(),
                 Recursion::Unroll => !is_recursive(),
             }
-    }
-
-    fn rooted_originals(&self) -> Object {
-        self.originals.iter().map(|(name, body)| (name.clone(), self.rooted(body))).collect()
     }
 
     fn keep(&mut self, name: &str, annotations: &Object) -> Lowered {

@@ -1,10 +1,13 @@
 //! `anyOf`, and types in lists.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::{At, Lowered, Lowering, logic::are_disjoint, notes::Notes};
 use crate::{
     codec::{Alternative, Step, TextOf},
+    definitions::rename_root,
     guard::Guard,
     intersect,
     json::{self, Object},
@@ -149,7 +152,7 @@ impl Lowering<'_> {
         // Where one branch travels as JSON text, a string of another branch that reads as JSON must be told apart.
         let text = steps.iter().find_map(|(_, step)| self.text_of(step));
         let alternative = |(branch, step): (Value, Step)| {
-            let original = Guard::new(&self.rooted(&branch), &self.originals);
+            let original = Guard::new(rename_root(&branch, &self.root_name), Arc::clone(&self.originals));
             let step = match (step, text) {
                 (Step::Same, Some(which)) => Step::JsonText(which),
                 (step, _) => step,
@@ -212,25 +215,6 @@ impl Lowering<'_> {
         let branches: Vec<Value> = branches.into_iter().filter(|branch| *branch != json!(false)).collect();
         self.alternatives(&annotations, &branches, at, notes)
     }
-
-    /// Rewrites references to the root, so that a guard can follow them among the definitions.
-    pub(super) fn rooted(&self, schema: &Value) -> Value {
-        rename_root(schema, &self.root_name)
-    }
-}
-
-fn rename_root(schema: &Value, name: &str) -> Value {
-    let Value::Object(entries) = schema else { return schema.clone() };
-    let mut out = Object::new();
-    for (word, value) in entries {
-        let written = if word == "$ref" && value == "#" {
-            Value::String(format!("#/$defs/{name}"))
-        } else {
-            keyword::rebuild(word, value, &mut |_, child| rename_root(child, name))
-        };
-        out.insert(word.clone(), written);
-    }
-    Value::Object(out)
 }
 
 /// The part of a schema that speaks about one type.
@@ -292,4 +276,29 @@ pub(super) fn as_enum(entries: &Object) -> Option<Object> {
         merged.insert("description".to_owned(), Value::String(format!("{own}{}", meanings.join("; "))));
     }
     Some(merged)
+}
+
+/// Joins rewritten branches that only list values of one type.
+pub(super) fn joined_values(branches: Vec<Value>) -> Vec<Value> {
+    let mut values: Vec<Value> = Vec::new();
+    let kind = branches.first().and_then(|branch| branch.get("type")).cloned();
+    for branch in &branches {
+        let listed = branch.as_object().and_then(intersect::allowed);
+        let words = branch.as_object().into_iter().flat_map(|entries| entries.keys());
+        let is_plain = words.clone().all(|word| matches!(word.as_str(), "type" | "enum" | "const"));
+        match listed {
+            Some(listed) if is_plain && branch.get("type") == kind.as_ref() => values.extend(listed),
+            _ => return branches,
+        }
+    }
+    let mut joined = Object::new();
+    joined.extend(kind.map(|kind| ("type".to_owned(), kind)));
+    let mut unique: Vec<Value> = Vec::new();
+    for value in values {
+        if !json::contains(&unique, &value) {
+            unique.push(value);
+        }
+    }
+    joined.insert("enum".to_owned(), Value::Array(unique));
+    if branches.len() > 1 { vec![Value::Object(joined)] } else { branches }
 }

@@ -1,6 +1,6 @@
 //! Keywords that speak about one value.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -48,7 +48,9 @@ pub(super) fn values(merging: &mut Merging, right: &Object) -> Result<(), Contra
         }
         return Ok(());
     }
-    let common: Vec<Value> = ours.into_iter().flatten().filter(|value| json::contains(&theirs, value)).collect();
+    let theirs: BTreeSet<String> = theirs.iter().map(json::canonical).collect();
+    let common: Vec<Value> =
+        ours.into_iter().flatten().filter(|value| theirs.contains(&json::canonical(value))).collect();
     let is_const = merging.out.contains_key("const") || right.contains_key("const");
     merging.out.shift_remove(if is_const { "enum" } else { "const" });
     match common.as_slice() {
@@ -90,12 +92,9 @@ fn pick(left: &Value, right: &Value, loses: Ordering) -> Value {
 /// Both lists, without repeating what is equal.
 pub(super) fn union(left: &Value, right: &Value) -> Value {
     let (Value::Array(left), Value::Array(right)) = (left, right) else { return left.clone() };
+    let known: BTreeSet<String> = left.iter().map(Value::to_string).collect();
     let mut union = left.clone();
-    for value in right {
-        if !union.contains(value) {
-            union.push(value.clone());
-        }
-    }
+    union.extend(right.iter().filter(|value| !known.contains(&value.to_string())).cloned());
     Value::Array(union)
 }
 

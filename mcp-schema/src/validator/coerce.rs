@@ -1,11 +1,11 @@
 //! Reads strings as what they spell, where the schema leaves no doubt.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::Value;
 
 use crate::{
-    definitions,
+    definitions::{self, rename_root},
     guard::Guard,
     intersect,
     json::{self, Object},
@@ -14,15 +14,27 @@ use crate::{
 /// References followed for one value; a longer chain cannot decide a type in a useful schema.
 const MOST_REFERENCES: usize = 32;
 
+/// The root among the definitions; no definition is called that, as their names have letters and digits only.
+const ROOT_NAME: &str = "-root";
+
 /// Coerces `value` by a self-contained schema.
 pub(super) fn coerce(schema: &Value, value: Value) -> Value {
     let definitions = schema.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
-    Coercion { root: schema, definitions }.value(schema, value, MOST_REFERENCES)
+    // A branch may refer to the root, which is not the root of what its guard compiles.
+    let mut root = schema.clone();
+    if let Value::Object(entries) = &mut root {
+        entries.shift_remove("$defs");
+    }
+    let named = definitions.clone().into_iter().chain([(ROOT_NAME.to_owned(), root)]);
+    let guarded: Object = named.map(|(name, body)| (name, rename_root(&body, ROOT_NAME))).collect();
+    Coercion { root: schema, definitions, guarded: Arc::new(guarded) }.value(schema, value, MOST_REFERENCES)
 }
 
 struct Coercion<'a> {
     root: &'a Value,
     definitions: Object,
+    /// The definitions and the root, as guards see them.
+    guarded: Arc<Object>,
 }
 
 impl Coercion<'_> {
@@ -60,15 +72,7 @@ impl Coercion<'_> {
     }
 
     fn guard(&self, schema: &Value) -> Guard {
-        let mut definitions = self.definitions.clone();
-        let mut root = self.root.clone();
-        if let Value::Object(entries) = &mut root {
-            entries.shift_remove("$defs");
-        }
-        // A branch may refer to the root, which is no longer the root of what the guard compiles.
-        let name = "#root".to_owned();
-        definitions.insert(name, root);
-        Guard::new(schema, &definitions)
+        Guard::new(rename_root(schema, ROOT_NAME), Arc::clone(&self.guarded))
     }
 
     fn object(&self, entries: &Object, members: Object, fuel: usize) -> Value {

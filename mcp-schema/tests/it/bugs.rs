@@ -15,10 +15,13 @@ fn check(original: &str, id: &str, expected: &Expect) {
     let original: Value = serde_json::from_str(original).unwrap();
     let conversion = converted(&original, id);
     assert_eq!(mcp_schema::lint(&conversion.schema, &profile(id)), [], "{id}");
-    let losses = conversion.report.losses.iter();
-    let losses: String =
-        losses.map(|loss| format!("{:?} {} {}: {}\n", loss.kind, loss.pointer, loss.keyword, loss.reason)).collect();
-    expected.assert_eq(&format!("{}\n{losses}", conversion.schema));
+    let mut shown = conversion.schema.to_string();
+    for loss in &conversion.report.losses {
+        let line = format!("\n{:?} {} {}: {}", loss.kind, loss.pointer, loss.keyword, loss.reason);
+        shown.push_str(&line);
+    }
+    shown.push('\n');
+    expected.assert_eq(&shown);
 }
 
 /// Bug 1. github/copilot-cli#1876, n8n#25964: `$defs` dropped, `$ref` left dangling.
