@@ -32,7 +32,10 @@ mod zed;
 
 pub(crate) use reader::{Reader, bad_name};
 
+use std::path::Path;
+
 use crate::document::{Node, Notation};
+use crate::source::Host;
 
 /// How a file is to be understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,8 +44,10 @@ pub(crate) enum Dialect {
     Toolkit,
     /// The overlays in this toolkit's own settings.
     Settings,
-    /// `~/.claude.json`: the user's servers, and those of the current project.
+    /// `~/.claude.json`: the user's servers.
     Claude,
+    /// `~/.claude.json`: the servers of the current project.
+    ClaudeLocal,
     /// The list of servers that an administrator gives to Claude Code.
     ClaudeManaged,
     ClaudeDesktop,
@@ -76,6 +81,44 @@ pub(crate) enum Dialect {
 }
 
 impl Dialect {
+    /// Returns the dialect a host uses for a file of that name.
+    pub(crate) fn of(host: Host, path: &Path) -> Self {
+        let is_named = |name: &str| path.file_name().is_some_and(|found| found == name);
+        let is_within = |name: &str| path.parent().is_some_and(|parent| parent.ends_with(name));
+        match host {
+            Host::Toolkit if is_named("settings.json") => Self::Settings,
+            Host::Toolkit => Self::Toolkit,
+            Host::ClaudeCode if is_named("managed-mcp.json") => Self::ClaudeManaged,
+            Host::ClaudeCode => Self::Claude,
+            Host::ClaudeDesktop => Self::ClaudeDesktop,
+            Host::VsCode if is_named("settings.json") => Self::VsCodeSettings,
+            Host::VsCode => Self::VsCode,
+            Host::Cursor => Self::Cursor,
+            Host::Windsurf => Self::Windsurf,
+            Host::Codex => Self::Codex,
+            Host::Gemini => Self::Gemini,
+            Host::OpenCode => Self::OpenCode,
+            Host::Copilot => Self::Copilot,
+            Host::Zed => Self::Zed,
+            Host::Cline => Self::Cline,
+            Host::Roo => Self::Roo,
+            #[cfg(feature = "yaml")]
+            Host::Goose => Self::Goose,
+            // Without the feature the file is not read; as JSON it is reported for what it is.
+            #[cfg(not(feature = "yaml"))]
+            Host::Goose => Self::ContinueJson,
+            #[cfg(feature = "yaml")]
+            Host::Continue if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") => {
+                Self::ContinueYaml
+            }
+            Host::Continue => Self::ContinueJson,
+            Host::Inspector => Self::Inspector,
+            Host::FreeCode => Self::FreeCode,
+            Host::Hoocode if is_within("mcp-servers") => Self::HoocodeSingle,
+            Host::Hoocode => Self::Hoocode,
+        }
+    }
+
     pub(crate) fn notation(self) -> Notation {
         match self {
             Self::Codex => Notation::Toml,
@@ -93,8 +136,8 @@ impl Dialect {
         match self {
             Self::Toolkit => toolkit::read(document, reader),
             Self::Settings => settings::read(document, reader),
-            Self::Claude => claude::read(document, reader),
-            Self::ClaudeManaged => claude::read_managed(document, reader),
+            Self::Claude | Self::ClaudeManaged => claude::read(document, reader),
+            Self::ClaudeLocal => claude::read_local(document, reader),
             Self::ClaudeDesktop => claude_desktop::read(document, reader),
             Self::VsCode => vscode::read(document, reader),
             Self::VsCodeSettings => vscode::read_settings(document, reader),

@@ -189,17 +189,12 @@ impl Discovery {
         }
         let surroundings = Surroundings { environment: &self.environment, projects: &context.projects };
         let places = self.preset.places(&surroundings).into_iter().flat_map(expand);
-        // The home directory may be the project, and two names may lead to one file: the lower standing is the safe one
-        // to keep for the user's own file, and files are listed lowest first.
+        // The home directory may be the project, and two names may lead to one file: of two standings the lower is kept,
+        // which is the user's. `~/.claude.json` is looked at twice, for the user and for the project.
         let mut seen = BTreeSet::new();
-        places.filter(|place| seen.insert((disk::canonical(&place.path), place.is_per_project_state()))).collect()
-    }
-}
-
-impl Place {
-    /// `~/.claude.json` is looked at twice: for the user, and for the project.
-    fn is_per_project_state(&self) -> bool {
-        self.dialect == Dialect::Claude && self.source.scope == crate::source::Scope::Project
+        places
+            .filter(|place| seen.insert((disk::canonical(&place.path), place.dialect == Dialect::ClaudeLocal)))
+            .collect()
     }
 }
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use crate::dialect::bad_name;
 use crate::disk;
-use crate::document::{self, Text};
+use crate::document::{self, Node, Text};
 use crate::error::Error;
 use crate::new_server::NewServer;
 use crate::problem::Problem;
@@ -36,8 +36,18 @@ use crate::problem::Problem;
 pub struct Edit {
     path: PathBuf,
     format: FileFormat,
-    text: Text,
+    /// The file as it was read.
+    before: Text,
+    /// The file as edited so far.
+    now: State,
     changes: Vec<Change>,
+}
+
+/// A text, and what it says.
+#[derive(Debug, Clone)]
+struct State {
+    text: Text,
+    document: Option<Node>,
 }
 
 /// One change, which can be made again to a newer state of the file.
@@ -55,8 +65,9 @@ impl Edit {
     /// The file cannot be read or understood.
     pub fn open(path: impl Into<PathBuf>, format: FileFormat) -> Result<Self, Error> {
         let path = path.into();
-        let text = read(&path, format)?;
-        Ok(Self { path, format, text, changes: Vec::new() })
+        let before = read(&path)?;
+        let now = understand(&path, format, before.clone())?;
+        Ok(Self { path, format, before, now, changes: Vec::new() })
     }
 
     /// Returns the file.
@@ -66,7 +77,7 @@ impl Edit {
 
     /// Tells whether the file, as edited so far, has a server of that name.
     pub fn contains(&self, name: &str) -> bool {
-        self.format.contains(&self.text.content, name)
+        self.now.document.as_ref().is_some_and(|document| self.format.contains(document, name))
     }
 
     /// Adds a server, or replaces the one of that name; tells whether it replaced one.
@@ -107,14 +118,14 @@ impl Edit {
     }
 
     fn change(&mut self, change: Change) -> Result<(), Error> {
-        self.text.content = apply(&self.path, self.format, &self.text.content, &change)?;
+        self.now = apply(&self.path, self.format, &self.now.text, &change)?;
         self.changes.push(change);
         Ok(())
     }
 
     /// Returns the text as it would be written.
     pub fn text(&self) -> &str {
-        &self.text.content
+        &self.now.text.content
     }
 
     /// Writes the changes.
@@ -130,41 +141,49 @@ impl Edit {
         }
         let _lock = disk::lock(&self.path)?;
         let target = disk::write_target(&self.path)?;
-        let before = read(&self.path, self.format)?;
-        let mut text = before.clone();
-        for change in &self.changes {
-            text.content = apply(&self.path, self.format, &text.content, change)?;
+        let current = read(&self.path)?;
+        if current != self.before {
+            // Somebody else has written it: the changes are made again to what is there now.
+            self.now = understand(&self.path, self.format, current.clone())?;
+            for change in &self.changes {
+                self.now = apply(&self.path, self.format, &self.now.text, change)?;
+            }
         }
+        let text = &self.now.text;
         if text.content.is_empty() && self.format.removes_empty_file() {
             disk::remove(&target)?;
-        } else if text != before {
+        } else if *text != current {
             disk::write(&target, &text.encode())?;
         }
-        self.text = text;
+        self.before = text.clone();
         self.changes.clear();
         Ok(())
     }
 }
 
-fn read(path: &Path, format: FileFormat) -> Result<Text, Error> {
+fn read(path: &Path) -> Result<Text, Error> {
     let unreadable = |problem: Problem| Error::Unreadable { path: path.to_path_buf(), problem: Box::new(problem) };
-    let Some(bytes) = disk::read(path, disk::MAX_FILE).map_err(unreadable)? else {
-        return Ok(Text { content: String::new(), marked: false });
-    };
-    let text = document::decode(&bytes).map_err(unreadable)?;
-    format.check(&text.content).map_err(|problem| unreadable(problem.with_path(path)))?;
-    Ok(text)
+    match disk::read(path, disk::MAX_FILE).map_err(unreadable)? {
+        Some(bytes) => document::decode(&bytes).map_err(|problem| unreadable(problem.with_path(path))),
+        None => Ok(Text { content: String::new(), marked: false }),
+    }
 }
 
-fn apply(path: &Path, format: FileFormat, text: &str, change: &Change) -> Result<String, Error> {
-    let changed = match change {
-        Change::Add(name, server) => format.add(text, name, server)?,
-        Change::Remove(name) => format.remove(text, name),
-        Change::Enable(name, enabled) => format.set_enabled(text, name, *enabled)?,
+/// Checks that a text can be edited.
+fn understand(path: &Path, format: FileFormat, text: Text) -> Result<State, Error> {
+    let document = format.check(&text.content).map_err(|problem| Error::Unreadable {
+        path: path.to_path_buf(),
+        problem: Box::new(problem.with_path(path)),
+    })?;
+    Ok(State { text, document })
+}
+
+/// Makes one change. Whatever the editor did, what goes to disk can be read again.
+fn apply(path: &Path, format: FileFormat, text: &Text, change: &Change) -> Result<State, Error> {
+    let content = match change {
+        Change::Add(name, server) => format.add(&text.content, name, server)?,
+        Change::Remove(name) => format.remove(&text.content, name),
+        Change::Enable(name, enabled) => format.set_enabled(&text.content, name, *enabled)?,
     };
-    // Whatever the editor did, what goes to disk can be read again.
-    format
-        .check(&changed)
-        .map_err(|problem| Error::Unreadable { path: path.to_path_buf(), problem: Box::new(problem) })?;
-    Ok(changed)
+    understand(path, format, Text { content, marked: text.marked })
 }

@@ -2,8 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::dialect::{Dialect, Reader};
+use crate::document;
+use crate::problem::Problem;
 use crate::server::{ServerConfig, Timeouts, ToolFilter};
-use crate::source::{Origin, Source};
+use crate::source::{Host, Origin, Source};
 
 /// What one file defines, in the order of the file.
 ///
@@ -23,6 +26,36 @@ pub struct Layer {
 }
 
 impl Layer {
+    /// Reads what one file defines from its bytes, in the dialect that `source`'s host uses for a file of that name.
+    ///
+    /// Nothing is looked up on disk: an entry of a project that runs a script is approved without regard to what the script
+    /// holds. [`Discovery`](crate::Discovery) does look.
+    ///
+    /// ```
+    /// use mcp_config::{Host, Layer, Scope, Source};
+    ///
+    /// let source = Source::new(Host::Codex, Scope::User);
+    /// let (layer, problems) = Layer::parse(source, "config.toml", b"[mcp_servers.a]\ncommand = 'a'\n");
+    /// assert_eq!(layer.names().collect::<Vec<_>>(), ["a"]);
+    /// assert!(problems.is_empty());
+    /// ```
+    pub fn parse(source: Source, path: impl Into<PathBuf>, bytes: &[u8]) -> (Self, Vec<Problem>) {
+        let path = path.into();
+        let dialect = Dialect::of(source.host, &path);
+        let mut reader = Reader::new(&path, source, &[]);
+        let document = document::decode(bytes).and_then(|text| document::parse(&text.content, dialect.notation()));
+        match document {
+            Ok(Some(document)) => dialect.read(&document, &mut reader),
+            Ok(None) => {}
+            Err(problem) => reader.problems.push(problem.with_path(&path)),
+        }
+        let Reader { entries, overlays, problems, .. } = reader;
+        let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let is_foreign = !matches!(source.host, Host::Toolkit);
+        let (workspace, default_cwd) = (directory.clone(), directory);
+        (Self { source, path, workspace, default_cwd, is_foreign, entries, overlays }, problems)
+    }
+
     /// Returns the kind of source.
     pub fn source(&self) -> Source {
         self.source

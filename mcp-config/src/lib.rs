@@ -107,7 +107,7 @@ pub use registry_entry::{Need, RegistryServer};
 pub use resolved::{NotTrusted, Resolved, Trust, Why};
 pub use secret::{REDACTED, Secret};
 pub use server::{AutoApprove, Hints, Inherit, Input, OauthHints, RemoteTransport, ServerConfig, Timeouts, ToolFilter};
-pub use settings::{FoundSettings, Permissions, ProjectSettings, Settings};
+pub use settings::{FoundSettings, Permissions, ProjectSettings, Settings, SettingsDocument};
 pub use source::{Host, Origin, Scope, Source, UnknownHost};
 pub use trust::TrustStore;
 pub use trusted::{Activated, Answers, Launch, Trusted};

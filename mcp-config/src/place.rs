@@ -170,7 +170,7 @@ impl Places<'_> {
             places = places.project(Dialect::Toolkit, ".mcp.json");
         }
         let local = Source::new(places.host, Scope::Project);
-        places.found.extend(file.map(|file| Place::new(local, Dialect::Claude, file)));
+        places.found.extend(file.map(|file| Place::new(local, Dialect::ClaudeLocal, file)));
         places.machine(Dialect::ClaudeManaged, managed)
     }
 

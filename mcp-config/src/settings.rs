@@ -71,8 +71,35 @@ pub struct FoundSettings {
     pub user: Settings,
     /// The project's `.agents/settings.json`, outermost directory first.
     pub projects: Vec<ProjectSettings>,
+    /// The same files as JSON, the user's first, for whoever reads more of them than this crate does.
+    pub documents: Vec<SettingsDocument>,
     /// What is wrong with them.
     pub problems: Vec<Problem>,
+}
+
+/// One file of settings as JSON.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SettingsDocument {
+    /// The file.
+    pub path: PathBuf,
+    /// Its JSON, comments taken out and repeated keys kept; the text as it is when it cannot be understood, so that whoever
+    /// decides by it can fail closed.
+    pub json: String,
+    /// For a project's file, what an approval of it is about.
+    subject: Option<Subject>,
+}
+
+impl SettingsDocument {
+    /// Tells whether it is the user's own.
+    pub fn is_users(&self) -> bool {
+        self.subject.is_none()
+    }
+
+    /// Tells whether it may loosen anything: the user's own may, a project's once a person approved exactly its content.
+    pub fn is_trusted(&self, trust: &TrustStore) -> bool {
+        self.subject.as_ref().is_none_or(|subject| trust.approval(subject).is_some())
+    }
 }
 
 impl Environment {
@@ -90,22 +117,14 @@ impl FoundSettings {
         let home = environment.home.as_deref().map(disk::canonical);
         let directories = disk::project_directories(&cwd, home.as_deref());
         let workspace = directories.first().cloned().unwrap_or(cwd);
-        if let Some(path) = environment.settings_file()
-            && let Some((settings, hash)) = found.read(&path)
-        {
+        if let Some(path) = environment.settings_file() {
             // A user's file inside the workspace is the project's file, whatever it is called.
             let is_home = home.as_ref().is_some_and(|home| home.starts_with(&workspace));
-            if disk::canonical(&path).starts_with(&workspace) && !is_home {
-                found.add_project(&workspace, &path, settings, &hash);
-            } else {
-                found.user = settings;
-            }
+            let is_projects = disk::canonical(&path).starts_with(&workspace) && !is_home;
+            found.add(&path, is_projects.then_some(&workspace));
         }
         for directory in &directories {
-            let path = directory.join(".agents/settings.json");
-            if let Some((settings, hash)) = found.read(&path) {
-                found.add_project(&workspace, &path, settings, &hash);
-            }
+            found.add(&directory.join(".agents/settings.json"), Some(&workspace));
         }
         found
     }
@@ -131,25 +150,40 @@ impl FoundSettings {
         effective
     }
 
-    fn add_project(&mut self, workspace: &Path, path: &Path, settings: Settings, hash: &str) {
-        let subject = Subject::of_settings(workspace, path, hash);
-        self.projects.push(ProjectSettings { path: path.to_path_buf(), settings, subject });
-    }
-
-    fn read(&mut self, path: &Path) -> Option<(Settings, String)> {
-        let parsed = disk::read(path, disk::MAX_FILE).and_then(|bytes| {
-            let Some(bytes) = bytes else { return Ok(None) };
-            let hash = sha256(&bytes);
-            let document = document::decode(&bytes).and_then(|text| document::parse(&text.content, Notation::Jsonc));
-            document.map(|document| document.map(|document| (document, hash)))
-        });
-        match parsed {
-            Ok(Some((document, hash))) => Some((self.settings(&document, path), hash)),
-            Ok(None) => None,
+    /// Reads a file of the user's, or of a workspace.
+    fn add(&mut self, path: &Path, workspace: Option<&PathBuf>) {
+        let bytes = match disk::read(path, disk::MAX_FILE) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return,
             Err(problem) => {
                 self.problems.push(problem.with_path(path));
-                None
+                return self.documents.push(SettingsDocument {
+                    path: path.to_path_buf(),
+                    json: String::from("unreadable"),
+                    subject: workspace.map(|workspace| Subject::of_settings(workspace, path, "")),
+                });
             }
+        };
+        let subject = workspace.map(|workspace| Subject::of_settings(workspace, path, &sha256(&bytes)));
+        let parsed = document::decode(&bytes).and_then(|text| document::parse(&text.content, Notation::Jsonc));
+        let json = match &parsed {
+            Ok(Some(document)) => json_text(document),
+            Ok(None) => String::new(),
+            Err(_) => String::from_utf8_lossy(&bytes).into_owned(),
+        };
+        self.documents.push(SettingsDocument { path: path.to_path_buf(), json, subject: subject.clone() });
+        match parsed {
+            Ok(Some(document)) => {
+                let settings = self.settings(&document, path);
+                match subject {
+                    Some(subject) => {
+                        self.projects.push(ProjectSettings { path: path.to_path_buf(), settings, subject })
+                    }
+                    None => self.user = settings,
+                }
+            }
+            Ok(None) => {}
+            Err(problem) => self.problems.push(problem.with_path(path)),
         }
     }
 
@@ -212,5 +246,21 @@ impl FoundSettings {
     fn report(&mut self, path: &Path, node: &Node, pointer: &str, message: &str) {
         let problem = Problem::new(Severity::Error, ProblemKind::Shape, message).with_path(path).with_pointer(pointer);
         self.problems.push(problem.at_position(node.position));
+    }
+}
+
+/// Writes a document as JSON, every member of an object in its place, also one whose key is repeated: whoever reads rules
+/// must see all of them.
+fn json_text(node: &Node) -> String {
+    if let Some(members) = node.members() {
+        let members: Vec<String> = members
+            .iter()
+            .map(|member| format!("{}:{}", Json::from(member.key.as_str()), json_text(&member.node)))
+            .collect();
+        return format!("{{{}}}", members.join(","));
+    }
+    match node.items() {
+        Some(items) => format!("[{}]", items.iter().map(json_text).collect::<Vec<_>>().join(",")),
+        None => node.to_json().to_string(),
     }
 }

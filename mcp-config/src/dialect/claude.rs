@@ -20,9 +20,11 @@ const SHAPE: Shape = Shape {
 };
 
 pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
-    if !reader.is_project() {
-        return reader.map_at(document, "", "mcpServers", entry);
-    }
+    reader.map_at(document, "", "mcpServers", entry);
+}
+
+/// Reads the servers of the current project.
+pub(super) fn read_local(document: &Node, reader: &mut Reader<'_>) {
     let Some(projects) = document.child("projects") else { return };
     for directory in reader.projects {
         let key = directory.to_string_lossy();
@@ -35,11 +37,6 @@ pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
             }
         }
     }
-}
-
-/// Reads a list that holds servers and nothing else.
-pub(super) fn read_managed(document: &Node, reader: &mut Reader<'_>) {
-    reader.map_at(document, "", "mcpServers", entry);
 }
 
 fn entry(fields: &mut Fields<'_>) -> Option<Draft> {

@@ -15,6 +15,9 @@ const MAX_STRING: usize = 64 * 1024;
 /// The longest unknown key that is compared with the known ones, in bytes.
 const MAX_HINTED_KEY: usize = 40;
 
+/// How many unknown keys of one entry are compared with the known ones.
+const MAX_HINTS: usize = 32;
+
 /// The longest time a definition may ask for.
 const MAX_TIMEOUT: Duration = Duration::from_hours(24);
 
@@ -337,7 +340,9 @@ impl<'a> Fields<'a> {
                 member.position,
                 Some(place),
             );
-            if let Some(nearest) = nearest(&member.key, &self.taken) {
+            if unknown.len() <= MAX_HINTS
+                && let Some(nearest) = nearest(&member.key, &self.taken)
+            {
                 problem = problem.with_fix(format!("did you mean `{nearest}`?"));
             }
             self.problems.push(problem);

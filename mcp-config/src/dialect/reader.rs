@@ -10,7 +10,7 @@ use crate::layer::{Entry, Overlay, OverlayChange};
 use crate::problem::{Position, Problem, ProblemKind, Severity};
 use crate::secret::sha256;
 use crate::server::ServerConfig;
-use crate::source::{Origin, Scope, Source};
+use crate::source::{Origin, Source};
 
 /// What one entry turned out to be.
 pub(super) enum Draft {
@@ -176,10 +176,6 @@ impl<'a> Reader<'a> {
             _ => {}
         }
         self.problems.append(&mut problems);
-    }
-
-    pub(super) fn is_project(&self) -> bool {
-        self.source.scope == Scope::Project
     }
 
     /// Warns of something in this file.

@@ -60,7 +60,12 @@ impl Shape {
             let _: Option<_> = fields.take(key);
         }
         if fields.failed() {
-            // A `type` that says nothing known: what the other fields mean cannot be told.
+            // A `type` that says nothing known: what the other fields mean cannot be told, and they are not called unknown.
+            let others =
+                [Some("args"), Some(self.command), Some(self.env), Some(self.headers), self.cwd, self.env_file];
+            for key in others.into_iter().flatten() {
+                let _: Option<_> = fields.take(key);
+            }
             return None;
         }
         match (named, has_command, url) {

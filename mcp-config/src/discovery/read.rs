@@ -158,7 +158,7 @@ pub(super) fn read_document(place: &Place) -> Result<Content, Problem> {
         return Ok(Content::Missing);
     }
     let limit = match place.dialect {
-        Dialect::Claude => disk::MAX_STATE_FILE,
+        Dialect::Claude | Dialect::ClaudeLocal => disk::MAX_STATE_FILE,
         _ => disk::MAX_FILE,
     };
     let parse = |bytes: Vec<u8>| {

@@ -45,27 +45,57 @@ fn unreadable(message: &str) -> Problem {
     Problem::new(Severity::Error, ProblemKind::Unreadable, message).with_fix("save the file as UTF-8")
 }
 
-/// Turns byte offsets into lines and columns; built once per file.
+/// How many bytes one entry of [`Lines::characters`] stands for.
+const BLOCK: usize = 64;
+
+/// Turns byte offsets into lines and columns; built once per file, so that a file of one long line costs no more than
+/// another.
 pub(crate) struct Lines<'a> {
-    text: &'a str,
+    text: &'a [u8],
     starts: Vec<usize>,
+    /// The number of characters that begin before each block; empty for text in ASCII.
+    characters: Vec<usize>,
 }
 
 impl<'a> Lines<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(index, _)| index + 1);
-        Self { text, starts: std::iter::once(0).chain(breaks).collect() }
+        let text = text.as_bytes();
+        let breaks = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(index, _)| index + 1);
+        let mut characters = Vec::new();
+        // Where every byte is a character there is nothing to count.
+        if !text.is_ascii() {
+            let mut total = 0;
+            characters.push(total);
+            for block in text.chunks(BLOCK) {
+                total += count(block);
+                characters.push(total);
+            }
+        }
+        Self { text, starts: std::iter::once(0).chain(breaks).collect(), characters }
     }
 
     /// Returns the place of a byte; an offset past the end, or inside a character, is the nearest place before it.
     pub(crate) fn position(&self, offset: usize) -> Position {
         let line = self.starts.partition_point(|start| *start <= offset).max(1);
         let start = self.starts.get(line - 1).copied().unwrap_or_default();
-        let before = self.text.as_bytes().get(start..offset.min(self.text.len())).unwrap_or_default();
-        // Counting the bytes that begin a character counts characters without asking where the boundaries are.
-        let column = before.iter().filter(|byte| (**byte & 0xC0) != 0x80).count() + 1;
+        let column = self.characters_before(offset) - self.characters_before(start) + 1;
         Position { line: saturate(line), column: saturate(column) }
     }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let offset = offset.min(self.text.len());
+        if self.characters.is_empty() {
+            return offset;
+        }
+        let block = offset / BLOCK;
+        let rest = self.text.get(block * BLOCK..offset).unwrap_or_default();
+        self.characters.get(block).copied().unwrap_or_default() + count(rest)
+    }
+}
+
+/// Counts the bytes that begin a character, which counts characters without asking where the boundaries are.
+fn count(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| (**byte & 0xC0) != 0x80).count()
 }
 
 fn saturate(number: usize) -> u32 {

@@ -41,22 +41,19 @@ impl FileFormat {
         }
     }
 
-    /// Tells whether a text can be edited: it parses, and where the servers go there is nothing else.
-    pub(super) fn check(self, text: &str) -> Result<(), Problem> {
-        let Some(document) = document::parse(text, self.notation())? else { return Ok(()) };
+    /// Parses a text that can be edited: where the servers go there is nothing else.
+    pub(super) fn check(self, text: &str) -> Result<Option<Node>, Problem> {
+        let Some(document) = document::parse(text, self.notation())? else { return Ok(None) };
         if document.members().is_none() {
             let message = format!("expected an object, found {}", document.type_name());
             return Err(Problem::new(Severity::Error, ProblemKind::Shape, message).at_position(document.position));
         }
-        self.container().check(&document)
+        self.container().check(&document)?;
+        Ok(Some(document))
     }
 
-    pub(super) fn contains(self, text: &str, name: &str) -> bool {
-        self.document(text).is_some_and(|document| self.container().contains(&document, name))
-    }
-
-    fn document(self, text: &str) -> Option<Node> {
-        document::parse(text, self.notation()).ok().flatten()
+    pub(super) fn contains(self, document: &Node, name: &str) -> bool {
+        self.container().contains(document, name)
     }
 
     pub(super) fn add(self, text: &str, name: &str, server: &NewServer) -> Result<String, Error> {

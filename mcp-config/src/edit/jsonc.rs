@@ -1,6 +1,10 @@
 //! Edits JSON with comments through a concrete syntax tree.
 
+use std::ops::Range;
+
+use jsonc_parser::common::Ranged as _;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use jsonc_parser::{CollectOptions, ast, parse_to_ast};
 use serde_json::Value as Json;
 
 use crate::document::{Node, Value, parse_options};
@@ -20,6 +24,32 @@ pub(super) enum Container {
 }
 
 impl Container {
+    /// Finds an entry.
+    fn find<'a, 'b>(self, root: &'b ast::Object<'a>, name: &str) -> Option<&'b ast::Object<'a>> {
+        let last = |object: &'b ast::Object<'a>, key: &str| {
+            object
+                .properties
+                .iter()
+                .rev()
+                .find(|property| property.name.as_str() == key)
+                .map(|property| &property.value)
+        };
+        match self {
+            Self::Map(key) => last(last(root, key)?.as_object()?, name)?.as_object(),
+            Self::MapOrBare(key) => match last(root, key) {
+                Some(servers) => last(servers.as_object()?, name)?.as_object(),
+                None => last(root, name)?.as_object(),
+            },
+            Self::List(outer, inner) => {
+                let list = last(last(root, outer)?.as_object()?, inner)?.as_array()?;
+                list.elements.iter().filter_map(ast::Value::as_object).find(|element| {
+                    last(element, "name").and_then(ast::Value::as_string_lit).is_some_and(|found| found.value == name)
+                })
+            }
+            Self::Single => Some(root),
+        }
+    }
+
     /// Tells whether servers can be added where they belong.
     pub(super) fn check(self, document: &Node) -> Result<(), Problem> {
         let wrong = |node: &Node, key: &str, expected: &str| {
@@ -98,11 +128,15 @@ pub(super) fn add(text: &str, container: Container, name: &str, entry: Json) -> 
         Container::MapOrBare(key) => add_to_map(&map(root, key, true), name, entry),
         Container::List(outer, inner) => {
             let list = list(root, outer, inner);
-            if let Some(element) = elements(&list, name).into_iter().find_map(|element| element.as_object()) {
-                element.replace_with(entry);
-            } else {
-                list.ensure_multiline();
-                list.append(entry);
+            list.ensure_multiline();
+            // Replaced in its place, an element would lose its indentation.
+            let old = elements(&list, name).into_iter().next();
+            match old.as_ref().and_then(CstNode::element_index) {
+                Some(index) => drop(list.insert(index, entry)),
+                None => drop(list.append(entry)),
+            }
+            if let Some(old) = old {
+                old.remove();
             }
         }
         Container::Single => root.set_value(entry),
@@ -140,30 +174,73 @@ fn remove_from_map(servers: &CstObject, name: &str) {
 
 /// Writes the word the file's host understands, and keeps the other where the entry already uses it.
 pub(super) fn set_enabled(text: &str, container: Container, name: &str, enabled: bool, word: &str) -> String {
-    with_root(text, |root| {
-        let entry = match container {
-            Container::Map(key) => map(root, key, false).get(name).and_then(|property| property.object_value()),
-            Container::MapOrBare(key) => map(root, key, true).get(name).and_then(|property| property.object_value()),
-            Container::List(outer, inner) => {
-                elements(&list(root, outer, inner), name).into_iter().next().and_then(|element| element.as_object())
+    let Some(entry) = entry_range(text, container, name) else { return text.to_owned() };
+    let value = |name: &str| (name == "enabled") == enabled;
+    let mut changed = text.to_owned();
+    let known: Vec<Flag> = entry.flags;
+    if known.is_empty() {
+        if !enabled {
+            changed.insert_str(entry.first, &format!("{word:?}: {},{}", value(word), entry.separator));
+        }
+        return changed;
+    }
+    for flag in known.iter().rev() {
+        let range = match flag.until_next {
+            // `"disabled": true` goes as it came.
+            Some(next) if enabled && flag.name == "disabled" => flag.start..next,
+            _ => {
+                changed.replace_range(flag.value.clone(), if value(&flag.name) { "true" } else { "false" });
+                continue;
             }
-            Container::Single => root.object_value(),
         };
-        let Some(entry) = entry else { return };
-        let (is_enabled, is_disabled) = (entry.get("enabled"), entry.get("disabled"));
-        let needs_word = is_enabled.is_none() && is_disabled.is_none();
-        if let Some(property) = is_enabled {
-            property.set_value(CstInputValue::Bool(enabled));
+        changed.replace_range(range, "");
+    }
+    changed
+}
+
+/// Where an entry's first member begins, what separates members there, and the flags it has, in order.
+struct EntryRange {
+    first: usize,
+    separator: String,
+    flags: Vec<Flag>,
+}
+
+/// One `enabled` or `disabled`.
+struct Flag {
+    name: String,
+    start: usize,
+    value: Range<usize>,
+    /// Where the next member begins, when nothing but a comma and white space is between.
+    until_next: Option<usize>,
+}
+
+fn entry_range(text: &str, container: Container, name: &str) -> Option<EntryRange> {
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &parse_options()).ok()?;
+    let root = parsed.value?;
+    let entry = container.find(root.as_object()?, name)?;
+    let first = entry.properties.first()?.range.start;
+    let before = text.get(entry.range.start + 1..first)?;
+    // Members on lines of their own stay on lines of their own, indented alike.
+    let separator = match before.rsplit_once('\n') {
+        Some((above, indent)) if indent.trim().is_empty() => {
+            format!("{}{indent}", if above.ends_with('\r') { "\r\n" } else { "\n" })
         }
-        match is_disabled {
-            Some(property) if enabled => property.remove(),
-            Some(property) => property.set_value(CstInputValue::Bool(true)),
-            None => {}
+        _ => " ".to_owned(),
+    };
+    let flags = entry.properties.iter().enumerate().filter_map(|(index, property)| {
+        let name = property.name.as_str();
+        if !matches!(name, "enabled" | "disabled") {
+            return None;
         }
-        if needs_word && !enabled {
-            entry.append(word, CstInputValue::Bool(word == "disabled"));
-        }
-    })
+        let value = property.value.range();
+        let next = entry.properties.get(index + 1).map(|next| next.range.start);
+        let until_next = next.filter(|next| {
+            let between = text.get(value.end..*next).unwrap_or("x");
+            between.chars().all(|character| character == ',' || character.is_whitespace())
+        });
+        Some(Flag { name: name.to_owned(), start: property.range.start, value: value.start..value.end, until_next })
+    });
+    Some(EntryRange { first, separator, flags: flags.collect() })
 }
 
 /// Parses, edits, prints. A text that does not parse comes back unchanged: the caller has checked it.

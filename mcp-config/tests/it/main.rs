@@ -3,5 +3,10 @@
 mod support;
 
 mod basics;
+mod concurrency;
 mod dialects;
+mod hostile;
+mod isolation;
+mod properties;
 mod reports;
+mod writing;
