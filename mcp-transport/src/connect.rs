@@ -123,7 +123,7 @@ pub(crate) async fn assemble(
     let connection = Connection::new(session.clone(), tasks);
     let peer = handshake::negotiate(&session, recalled).await?;
     let modern = peer.era == Era::Modern;
-    session.established(peer);
+    session.established(peer).await;
     if modern {
         connection.own(tokio::spawn(subscriptions::listen(session)).abort_handle());
     }

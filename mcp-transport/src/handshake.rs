@@ -76,8 +76,15 @@ async fn probe(session: &Session) -> Result<Peer, Error> {
     late.map_err(|_late| error)
 }
 
-/// `server/discover` at 2026-07-28.
+/// `server/discover` at 2026-07-28; once more when the server refuses that version and names it as one it supports.
 async fn discover(session: &Session) -> Result<Peer, Error> {
+    match discover_once(session).await {
+        Err(Error::Rpc { error, .. }) if offers(&error, &[MODERN_VERSION]) => discover_once(session).await,
+        outcome => outcome,
+    }
+}
+
+async fn discover_once(session: &Session) -> Result<Peer, Error> {
     let method = "server/discover";
     let id = session.next_id();
     let params = wire::with_meta(None, &session.modern_meta())?;
@@ -185,7 +192,7 @@ fn speaks_legacy(error: &Error) -> bool {
     match error {
         Error::Rpc { error, .. } => match error.code {
             RpcError::HEADER_MISMATCH | RpcError::MISSING_CLIENT_CAPABILITY => false,
-            RpcError::UNSUPPORTED_PROTOCOL_VERSION => offers_legacy(error.data.as_deref()),
+            RpcError::UNSUPPORTED_PROTOCOL_VERSION => error.data.is_none() || offers(error, &LEGACY_VERSIONS),
             _ => true,
         },
         Error::NoCommonVersion { supported } => {
@@ -197,14 +204,15 @@ fn speaks_legacy(error: &Error) -> bool {
     }
 }
 
-/// Whether a version error leaves room for an older version; one without a list does.
-fn offers_legacy(data: Option<&str>) -> bool {
+/// Whether a refusal is about the version and offers one of `versions` instead.
+fn offers(error: &RpcError, versions: &[&str]) -> bool {
     #[derive(Deserialize)]
     struct Data {
         supported: Vec<String>,
     }
-    let data = data.and_then(|data| serde_json::from_str::<Data>(data).ok());
-    data.is_none_or(|data| data.supported.iter().any(|version| LEGACY_VERSIONS.contains(&version.as_str())))
+    let data = error.data.as_deref().and_then(|data| serde_json::from_str::<Data>(data).ok());
+    error.code == RpcError::UNSUPPORTED_PROTOCOL_VERSION
+        && data.is_some_and(|data| data.supported.iter().any(|version| versions.contains(&version.as_str())))
 }
 
 /// Whether a server understood `initialize` and does not do it.

@@ -75,9 +75,9 @@ impl Link {
     }
 
     /// Opens what a legacy server may push messages on.
-    pub(crate) fn listen(&self) {
+    pub(crate) async fn listen(&self) {
         if let Self::Http(link) = self {
-            link.listen();
+            link.listen().await;
         }
     }
 

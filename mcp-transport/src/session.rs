@@ -91,10 +91,10 @@ impl Session {
     }
 
     /// Notes what the first handshake found out.
-    pub(crate) fn established(&self, peer: Peer) {
+    pub(crate) async fn established(&self, peer: Peer) {
         let modern = peer.era == Era::Modern;
         self.link.established(&peer.version, modern);
-        self.link.listen();
+        self.link.listen().await;
         // A second handshake on the same link does not change what callers were told.
         drop(self.peer.set(peer));
     }
@@ -213,7 +213,7 @@ impl Session {
         self.link.forget_session();
         let peer = crate::handshake::initialize(self).await?;
         self.link.established(&peer.version, false);
-        self.link.listen();
+        self.link.listen().await;
         *renewals += 1;
         self.inbox.changes.publish(&crate::Change::SessionRenewed);
         Ok(())

@@ -9,7 +9,7 @@ use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header::ACC
 use bytes::Bytes;
 use reqwest::Response;
 use sse_stream::Sse;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use super::{
     HttpOptions,
@@ -33,6 +33,9 @@ const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
 /// A message that nobody waits for takes this long at most.
 pub(super) const UNAWAITED: Duration = Duration::from_secs(10);
+
+/// How long a handshake waits for the server's own stream to open.
+const OPENING: Duration = Duration::from_millis(250);
 
 /// Failures in a row after which a stream is not resumed any more.
 const RESUMES: u32 = 5;
@@ -120,12 +123,16 @@ impl HttpLink {
     }
 
     /// Opens the stream on which a legacy server says things on its own; without a session it has none.
-    pub(crate) fn listen(&self) {
+    ///
+    /// Waits a moment for it to be open, so that nothing is said before; a server that is slow to open it loses that.
+    pub(crate) async fn listen(&self) {
         self.listener.abort();
         let state = self.shared.state();
         if state.session.is_some() && !state.modern {
+            let (opened, is_open) = oneshot::channel();
             let shared = self.shared.clone();
-            self.listener.add(tokio::spawn(async move { shared.listen().await }).abort_handle());
+            self.listener.add(tokio::spawn(async move { shared.listen(opened).await }).abort_handle());
+            drop(tokio::time::timeout(OPENING, is_open).await);
         }
     }
 
@@ -315,10 +322,13 @@ impl Shared {
     }
 
     /// Hears what a legacy server says on its own, until it says that it will not.
-    async fn listen(&self) {
-        let mut place = Place::default();
+    async fn listen(&self, opened: oneshot::Sender<()>) {
+        let (mut place, mut opened) = (Place::default(), Some(opened));
         loop {
-            match self.open_stream(place.last.clone()).await {
+            let stream = self.open_stream(place.last.clone()).await;
+            // Whoever waited for the first try may go on, whatever came of it.
+            drop(opened.take());
+            match stream {
                 Ok(mut events) => {
                     while let Ok(event) = events.next().await {
                         self.deliver(event, &mut place);

@@ -5,6 +5,7 @@ mod drive;
 mod faults;
 mod http;
 mod leaks;
+mod real;
 mod sse;
 mod stdio;
 mod support;

@@ -108,6 +108,22 @@ async fn the_probe_costs_a_silent_server_its_timeout_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_version_that_is_refused_and_offered_is_tried_once_more() {
+    let mut refusals = 1;
+    let peer = Fixture::start(ConnectOptions::default(), move |message| {
+        if refusals == 0 {
+            return modern(message, &json!({})).unwrap_or_default();
+        }
+        refusals -= 1;
+        let error = json!({"code": -32022, "message": "no", "data": {"supported": ["2026-07-28"]}});
+        vec![json!({"jsonrpc": "2.0", "id": message["id"], "error": error})]
+    });
+    let peer = peer.await;
+    assert_eq!(peer.connection.protocol_version(), "2026-07-28");
+    assert_eq!((peer.seen("server/discover").len(), peer.seen("initialize").len()), (2, 0));
+}
+
+#[tokio::test(start_paused = true)]
 async fn modern_requests_carry_their_version_and_our_capabilities() {
     let peer = Fixture::start(ConnectOptions::default(), |message| {
         modern(message, &json!({})).unwrap_or_else(|| vec![answer(message, &json!({"content": []}))])
