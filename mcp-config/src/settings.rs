@@ -177,7 +177,7 @@ impl FoundSettings {
                 let settings = self.settings(&document, path);
                 match subject {
                     Some(subject) => {
-                        self.projects.push(ProjectSettings { path: path.to_path_buf(), settings, subject })
+                        self.projects.push(ProjectSettings { path: path.to_path_buf(), settings, subject });
                     }
                     None => self.user = settings,
                 }

@@ -1,0 +1,106 @@
+//! Files of this toolkit's own that programs change while others read them: settings, pins, logs.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::disk;
+use crate::error::Error;
+
+/// A log's line is never longer than this; what is longer was not written here.
+const LONGEST_LINE: u64 = 64 * 1024;
+
+/// A text file that belongs to the toolkit: changed under a lock, replaced in one step, readable by its owner alone.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// let file = mcp_config::OwnFile::new(folder.path().join("notes.txt"));
+/// file.rewrite(|text| Ok::<_, std::convert::Infallible>(format!("{text}first\n")))?.unwrap();
+/// file.append(|last| format!("after {}", last.unwrap_or_default()))?;
+/// assert_eq!(file.read()?, "first\nafter first\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct OwnFile {
+    path: PathBuf,
+}
+
+impl OwnFile {
+    /// The file at this path, which need not exist.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// Returns the path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads the text; a file that is not there is empty.
+    ///
+    /// # Errors
+    /// The file is there and cannot be read, is larger than any of this toolkit's, or is no UTF-8.
+    pub fn read(&self) -> Result<String, Error> {
+        let unreadable = |problem| Error::Unreadable { path: self.path.clone(), problem: Box::new(problem) };
+        let bytes = disk::read(&self.path, disk::MAX_FILE).map_err(unreadable)?.unwrap_or_default();
+        String::from_utf8(bytes).map_err(|error| {
+            disk::io_error("read", &self.path, std::io::Error::new(std::io::ErrorKind::InvalidData, error))
+        })
+    }
+
+    /// Replaces the text by what `change` makes of it, under a lock: of two programs that change it at the same time, each
+    /// sees what the other wrote. When `change` fails, its error is the inner result and the file stays as it is.
+    ///
+    /// # Errors
+    /// The file cannot be read or written; then it is as it was.
+    pub fn rewrite<E>(&self, change: impl FnOnce(&str) -> Result<String, E>) -> Result<Result<(), E>, Error> {
+        let _lock = disk::lock(&self.path)?;
+        let target = disk::write_target(&self.path)?;
+        let before = self.read()?;
+        match change(&before) {
+            Ok(after) if after == before => Ok(Ok(())),
+            Ok(after) => disk::write(&target, after.as_bytes()).map(Ok),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    /// Appends a line, under a lock. `line` is given the last line there is, so that a log can be chained.
+    ///
+    /// # Errors
+    /// The file cannot be read or written. A line that was cut short is completed by no one: it stays the last line.
+    pub fn append(&self, line: impl FnOnce(Option<&str>) -> String) -> Result<(), Error> {
+        let failed = |source| disk::io_error("write", &self.path, source);
+        let _lock = disk::lock(&self.path)?;
+        let mut file = private(&mut OpenOptions::new()).open(&self.path).map_err(failed)?;
+        let tail = tail(&mut file).map_err(failed)?;
+        let last = tail.lines().next_back();
+        let mut line = line(last);
+        if !line.ends_with('\n') {
+            line.push('\n');
+        }
+        if !tail.is_empty() && !tail.ends_with('\n') {
+            line.insert(0, '\n');
+        }
+        file.write_all(line.as_bytes()).map_err(failed)
+    }
+}
+
+#[cfg(unix)]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    options.read(true).append(true).create(true).mode(0o600)
+}
+
+#[cfg(not(unix))]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.read(true).append(true).create(true)
+}
+
+/// The end of a file, long enough to hold its last line.
+fn tail(file: &mut File) -> std::io::Result<String> {
+    let length = file.seek(SeekFrom::End(0))?;
+    file.seek(SeekFrom::Start(length.saturating_sub(LONGEST_LINE)))?;
+    let mut bytes = Vec::new();
+    file.take(LONGEST_LINE).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
