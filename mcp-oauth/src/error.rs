@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -173,6 +174,13 @@ pub enum Error {
         /// The server of the credential.
         server: Resource,
     },
+    /// The login could not be renewed for a reason that may pass. It is kept.
+    #[error("the login could not be renewed now; it is kept, and the next request tries again")]
+    RenewalFailed {
+        /// What went wrong, for everybody who waited for the same renewal.
+        #[source]
+        source: Arc<Self>,
+    },
     /// The task that did the work ended without a result, as it does when the runtime shuts down.
     #[error("{what} was interrupted")]
     Interrupted {
@@ -238,7 +246,10 @@ impl Error {
     /// What is stored has been kept.
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Unreachable { .. } | Self::TimedOut { .. } | Self::Interrupted { .. } => true,
+            Self::Unreachable { .. }
+            | Self::TimedOut { .. }
+            | Self::RenewalFailed { .. }
+            | Self::Interrupted { .. } => true,
             Self::UnexpectedAnswer { status, .. } | Self::Refused { status, .. } => *status == 429 || *status >= 500,
             _ => false,
         }

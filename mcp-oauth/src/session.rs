@@ -111,6 +111,14 @@ pub(crate) struct Memory {
     pub(crate) from_refusal: Option<Secret>,
     /// How often a request has led to a login for more scopes.
     pub(crate) step_ups: u32,
+    /// Nothing was stored when a request last looked. The server may not want a token at all; its next refusal is a
+    /// reason to look again.
+    pub(crate) nothing_stored: bool,
+    /// A login that a request has led to came to nothing: the next request does not ask the person again.
+    pub(crate) declined: bool,
+    /// How many renewals have failed for a reason that may pass, and the last such reason.
+    pub(crate) failures: u64,
+    pub(crate) last_failure: Option<Arc<Error>>,
 }
 
 /// A credential with tokens, ready for use.
@@ -258,6 +266,7 @@ impl Shared {
         let held = Held { credential: Arc::new(credential), tokens, proof };
         memory.held = Some(held.clone());
         memory.quiet_until = None;
+        memory.nothing_stored = false;
         Ok(held)
     }
 }

@@ -85,11 +85,15 @@ impl Session {
     pub async fn authorize(&self, method: &Method, url: &Url, headers: &mut HeaderMap) -> Result<(), Error> {
         headers.remove(PROOF);
         let foreign = origin(url) != origin(&self.shared.server);
-        if foreign || headers.contains_key(AUTHORIZATION) {
+        if foreign || headers.contains_key(AUTHORIZATION) || self.shared.memory().nothing_stored {
             return Ok(());
         }
         match self.current(None, Effort::Renew).await {
             Ok(held) => self.put(&held, method, url, headers),
+            Err(Error::NeedsLogin { reason: LoginReason::NeverLoggedIn, .. }) => {
+                self.shared.memory().nothing_stored = true;
+                Ok(())
+            }
             // Without a token the server answers with what it wants, which is more than is known here.
             Err(error) if error.needs_login() => Ok(()),
             Err(error) => Err(error),
@@ -100,7 +104,8 @@ impl Session {
     ///
     /// A token that was refused is renewed once. Where that does not help and a person can be asked
     /// ([`SessionOptions::interaction`](crate::SessionOptions::interaction)), the login is part of this call; otherwise it
-    /// ends at once. Requests that are refused at the same time share one renewal and one login.
+    /// ends at once. Requests that are refused at the same time share one renewal and one login, and after a login that
+    /// came to nothing no request asks the person again until [`Session::login`] is called.
     ///
     /// Before sending again the caller removes the `Authorization` header that [`Session::authorize`] has put there.
     ///
@@ -244,6 +249,9 @@ impl Session {
             return Verdict::Fail(shared.needs_login(reason));
         };
         let _turn = shared.logging_in.lock().await;
+        if shared.memory().declined {
+            return Verdict::Fail(shared.needs_login(reason));
+        }
         let since = shared.memory().held.as_ref().map(|held| held.tokens.access_token.clone());
         if since.is_some() && since != sent && shared.remembered(sent.as_ref()).is_some() {
             return Verdict::Retry;
@@ -254,7 +262,10 @@ impl Session {
         }
         match self.login_unlocked(&request, &*interaction).await {
             Ok(()) => Verdict::Retry,
-            Err(error) => Verdict::Fail(error),
+            Err(error) => {
+                shared.memory().declined = true;
+                Verdict::Fail(error)
+            }
         }
     }
 

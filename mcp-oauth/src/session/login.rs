@@ -422,7 +422,11 @@ impl Shared {
         blank.proof_key = proof_key;
         let credential = blank.renewed(response, &authorization.scopes, self.clock.now());
         self.keep(lock, credential).await?;
-        self.memory().unproven_logins += 1;
+        {
+            let mut memory = self.memory();
+            memory.unproven_logins += 1;
+            memory.declined = false;
+        }
         let slot = self.slot.clone();
         self.blocking(move |store| store.forget_pending(&slot)).await
     }

@@ -1,5 +1,6 @@
 //! Renewing a login, once, whoever else wants to.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::timeout;
@@ -27,11 +28,36 @@ impl Shared {
     /// 2. take what another process has stored;
     /// 3. wait for the lock across processes, and look into the store again;
     /// 4. ask the authorization server, write its answer down, and only then use it.
+    ///
+    /// A failure that may pass is shared with everybody who waited for this renewal: each trying in turn would make the
+    /// last one wait for all the others' timeouts.
     pub(crate) async fn renew(&self, rejected: Option<&Secret>, effort: Effort) -> Result<Held, Error> {
+        let seen = self.memory().failures;
         let _turn = self.renewing.lock().await;
         if let Some(held) = self.remembered(rejected) {
             return Ok(held);
         }
+        if let Some(source) = self.failed_since(seen) {
+            return Err(Error::RenewalFailed { source });
+        }
+        let result = self.renew_in_turn(rejected, effort).await;
+        result.map_err(|error| if error.is_transient() { self.share(error) } else { error })
+    }
+
+    fn failed_since(&self, seen: u64) -> Option<Arc<Error>> {
+        let memory = self.memory();
+        memory.last_failure.clone().filter(|_| memory.failures > seen)
+    }
+
+    fn share(&self, error: Error) -> Error {
+        let source = Arc::new(error);
+        let mut memory = self.memory();
+        memory.failures += 1;
+        memory.last_failure = Some(Arc::clone(&source));
+        Error::RenewalFailed { source }
+    }
+
+    async fn renew_in_turn(&self, rejected: Option<&Secret>, effort: Effort) -> Result<Held, Error> {
         let stored = self.last_login().await?;
         if let Some(held) = self.adopt(stored.as_ref(), rejected)? {
             return Ok(held);

@@ -44,6 +44,21 @@ async fn with_a_person_at_hand_a_request_logs_in_by_itself_and_others_share_the_
 }
 
 #[tokio::test]
+async fn bug_26_a_person_who_says_no_is_not_asked_by_the_next_request() {
+    let world = World::new([Quirk::Denies]).await;
+    let person = Arc::new(world.person());
+    let session = world.session_with(|options| options.interaction = Some(person.clone()));
+    let url = world.url();
+    let (first, second) = tokio::join!(call(&session, &url), call(&session, &url));
+    let errors = [failure(first), failure(second), failure(call(&session, &url).await)];
+    assert!(errors.iter().any(Error::is_denied) && errors.iter().any(Error::needs_login), "{errors:?}");
+    assert_eq!(person.logins(), 1);
+    world.server.remove(Quirk::Denies);
+    session.login(&LoginRequest::default(), &*person).await.unwrap();
+    assert_eq!(call(&session, &url).await.unwrap(), 200);
+}
+
+#[tokio::test]
 async fn bug_27_the_address_can_be_pasted() {
     let world = World::new([]).await;
     let mut person = world.person();

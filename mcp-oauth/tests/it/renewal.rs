@@ -1,6 +1,7 @@
 //! Staying logged in.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use mcp_oauth::{
     Credential, DirectoryStore, Error, Listing, LockPurpose, LoginReason, LoginRequest, LoginState, MemoryStore,
@@ -250,16 +251,17 @@ async fn a_dropped_session_does_not_lose_the_renewed_token() {
     }
 }
 
-/// A store that cannot be written for a while.
+/// A store that cannot be written for a while, and counts how often it is read.
 #[derive(Debug, Default)]
 struct FullDisk {
     held: MemoryStore,
-    full: std::sync::atomic::AtomicBool,
+    full: AtomicBool,
+    reads: AtomicUsize,
 }
 
 impl FullDisk {
     fn set(&self, full: bool) {
-        self.full.store(full, std::sync::atomic::Ordering::SeqCst);
+        self.full.store(full, Ordering::SeqCst);
     }
 }
 
@@ -268,10 +270,11 @@ impl TokenStore for FullDisk {
         self.held.kind()
     }
     fn list(&self) -> Result<Listing, Error> {
+        self.reads.fetch_add(1, Ordering::SeqCst);
         self.held.list()
     }
     fn save(&self, lock: &StoreLock, credential: &Credential) -> Result<(), Error> {
-        if self.full.load(std::sync::atomic::Ordering::SeqCst) {
+        if self.full.load(Ordering::SeqCst) {
             let source = std::io::Error::from(std::io::ErrorKind::StorageFull);
             return Err(Error::File { operation: "write", path: "x".into(), source });
         }
@@ -310,6 +313,39 @@ async fn a_token_that_cannot_be_written_is_not_used_and_not_lost() {
     // The used refresh token was not brought a second time, so the login lives.
     assert_eq!((world.server.token_requests("refresh_token").len(), world.server.renewable_logins()), (1, 1));
     assert!(world.server.accepts(text(&world.session().access_token().await.unwrap())));
+}
+
+#[tokio::test]
+async fn bug_16_requests_do_not_read_the_store() {
+    let mut world = World::new([]).await;
+    let disk = Arc::new(FullDisk::default());
+    world.store = disk.clone();
+    let (session, url) = (world.session(), world.url());
+    // Nobody has logged in, and the other server may never want a login: one look is enough.
+    for _ in 0..5 {
+        session.authorize(&http::Method::POST, &url, &mut http::HeaderMap::new()).await.unwrap();
+    }
+    assert_eq!(disk.reads.load(Ordering::SeqCst), 1);
+    session.login(&LoginRequest::default(), &world.person()).await.unwrap();
+    let before = disk.reads.load(Ordering::SeqCst);
+    for _ in 0..5 {
+        assert_eq!(call(&session, &url).await.unwrap(), 200);
+    }
+    assert_eq!(disk.reads.load(Ordering::SeqCst), before);
+}
+
+#[tokio::test]
+async fn those_who_waited_for_a_renewal_share_its_failure() {
+    let world = World::new([]).await;
+    let session = world.logged_in().await;
+    world.pass(HOUR);
+    world.server.fail_next(Fault::Page(503));
+    let results = futures_util::future::join_all((0..8).map(|_| session.access_token())).await;
+    for result in results {
+        assert!(matches!(clean(result.unwrap_err()), Error::RenewalFailed { .. }));
+    }
+    assert_eq!(world.server.token_requests("refresh_token").len(), 1);
+    session.access_token().await.unwrap();
 }
 
 #[tokio::test]
