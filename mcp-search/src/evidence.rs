@@ -2,7 +2,6 @@
 
 use crate::document::Field;
 use crate::index::Index;
-use crate::postings::Scorer;
 use crate::reading::{Reading, Term};
 use crate::vocabulary::TermId;
 
@@ -14,12 +13,11 @@ pub(crate) type Sparse = Vec<(u32, f32)>;
 
 /// The scores of each term of the query, with what its related words add.
 pub(crate) fn term_scores(index: &Index, reading: &Reading) -> Vec<Sparse> {
-    let scorer = index.postings.scorer(&index.options.weights);
     let mut scratch = Scratch::new(index.documents.places());
     let score = |term: &Term| {
         let known = term.known.map(|known| (known, 1.0));
         for (other, share) in known.into_iter().chain(term.related.iter().copied()) {
-            scratch.add(index, &scorer, other, share * term.weight);
+            scratch.add(index, other, share * term.weight);
         }
         scratch.take()
     };
@@ -28,10 +26,9 @@ pub(crate) fn term_scores(index: &Index, reading: &Reading) -> Vec<Sparse> {
 
 /// The scores by words that look like words of the query that the index does not have.
 pub(crate) fn alike_scores(index: &Index, reading: &Reading) -> Sparse {
-    let scorer = index.postings.scorer(&index.options.weights);
     let mut scratch = Scratch::new(index.documents.places());
     for (term, likeness) in reading.terms.iter().flat_map(|term| &term.alike) {
-        scratch.add(index, &scorer, *term, *likeness);
+        scratch.add(index, *term, *likeness);
     }
     scratch.take()
 }
@@ -99,17 +96,18 @@ impl Scratch {
         Self { scores: vec![0.0; places], touched: Vec::new() }
     }
 
-    fn add(&mut self, index: &Index, scorer: &Scorer<'_>, term: TermId, share: f32) {
+    fn add(&mut self, index: &Index, term: TermId, share: f32) {
         let worth = share * index.postings.rarity(term);
         if worth <= 0.0 {
             return;
         }
-        for posting in index.postings.list(term) {
+        let impacts = index.postings.impacts(&index.options.weights).get(term as usize);
+        for (posting, impact) in index.postings.list(term).iter().zip(impacts.into_iter().flatten()) {
             if let Some(score) = self.scores.get_mut(posting.document as usize) {
                 if *score == 0.0 {
                     self.touched.push(posting.document);
                 }
-                *score += worth * scorer.impact(posting);
+                *score += worth * impact;
             }
         }
     }

@@ -35,7 +35,7 @@ pub struct Index {
     by_id: BTreeMap<String, u32>,
     pub(crate) vocabulary: Vocabulary,
     pub(crate) postings: Postings,
-    names: Names,
+    pub(crate) names: Names,
 }
 
 /// A document and what it takes to find it and to forget it.
@@ -68,19 +68,18 @@ impl Index {
         self.remove(&document.id);
         let document = clip(document, self.options.field_characters);
         let analysis = self.analyse(&document);
-        let terms = analysis.counts.keys().copied().collect();
-        let name_terms = analysis.name_terms;
-        let pairs = analysis.pairs.into_iter().collect();
+        let counts = analysis.counts();
         for word in &analysis.words {
             self.vocabulary.retain(*word);
         }
-        let words = analysis.words.into_iter().collect();
+        let Analysis { words, lengths, name_terms, pairs, .. } = analysis;
+        let terms = counts.iter().map(|(term, _)| *term).collect();
         let id = document.id.clone();
         let place = self.documents.insert(Entry { document, name_terms, pairs, words, terms });
         if let Some(entry) = self.documents.get(place) {
             self.names.insert(place, &entry.document);
         }
-        self.postings.insert(place, analysis.lengths, analysis.counts.into_iter());
+        self.postings.insert(place, lengths, counts.into_iter());
         self.by_id.insert(id, place);
     }
 
@@ -99,6 +98,7 @@ impl Index {
     /// Changes what each kind of evidence counts; the next search obeys.
     pub fn set_weights(&mut self, weights: Weights) {
         self.options.weights = weights;
+        self.postings.forget_impacts();
     }
 
     /// The number of tools.
@@ -151,7 +151,7 @@ impl Index {
 
     /// The ids of the tools whose names are most like `name`, best first: what a mistyped name may have meant.
     pub fn nearest(&self, name: &str, limit: usize) -> Vec<String> {
-        nearest::nearest(self.documents(), name, limit)
+        nearest::nearest(self, name, limit, &|_| true)
     }
 
     /// The tools that `name` stands for, by the steps of [`Names`], ordered by id.
@@ -215,7 +215,7 @@ impl Index {
     }
 
     pub(crate) fn nearest_allowed(&self, name: &str, filter: &dyn Fn(&str) -> bool) -> Vec<String> {
-        nearest::nearest(self.documents().filter(|document| filter(&document.id)), name, NEAREST)
+        nearest::nearest(self, name, NEAREST, filter)
     }
 
     fn hit(&self, place: u32, score: f32, leg: Leg, reading: &Reading) -> Option<Hit> {
@@ -235,7 +235,7 @@ impl Index {
             read(Field::ParameterDescription, description);
         }
         read(Field::Server, &document.server);
-        analysis
+        analysis.finish()
     }
 }
 
@@ -252,11 +252,11 @@ fn legs(exact: usize, ranked: &[Ranked], dense: Dense<'_>) -> Vec<LegReport> {
 /// What the words of a document come to.
 #[derive(Debug, Default)]
 struct Analysis {
-    words: BTreeSet<WordId>,
-    counts: BTreeMap<TermId, Counts>,
+    words: Vec<WordId>,
+    terms: Vec<(TermId, usize)>,
     lengths: Lengths,
     name_terms: Vec<TermId>,
-    pairs: BTreeSet<(TermId, TermId)>,
+    pairs: Vec<(TermId, TermId)>,
 }
 
 impl Analysis {
@@ -268,9 +268,8 @@ impl Analysis {
             let is_stop_word = is_stop_word(word);
             let word = vocabulary.intern(word);
             let Some(term) = vocabulary.term_of(word) else { return };
-            self.words.insert(word);
-            let counts = self.counts.entry(term).or_insert([0; FIELD_COUNT]);
-            counts[place] = MOST_COUNTED.min(counts[place] + 1);
+            self.words.push(word);
+            self.terms.push((term, place));
             self.lengths[place] += 1;
             if field == Field::Name && !self.name_terms.contains(&term) {
                 self.name_terms.push(term);
@@ -280,6 +279,30 @@ impl Analysis {
                 previous = Some(term);
             }
         });
+    }
+
+    /// Sorts everything and makes it distinct.
+    fn finish(mut self) -> Self {
+        self.words.sort_unstable();
+        self.words.dedup();
+        self.words.shrink_to_fit();
+        self.terms.sort_unstable();
+        self.pairs.sort_unstable();
+        self.pairs.dedup();
+        self.pairs.shrink_to_fit();
+        self
+    }
+
+    /// How often each term stands in each field.
+    fn counts(&self) -> Vec<(TermId, Counts)> {
+        let counts = |same: &[(TermId, usize)]| {
+            let mut counts = [0; FIELD_COUNT];
+            for (_, place) in same {
+                counts[*place] = MOST_COUNTED.min(counts[*place] + 1);
+            }
+            Some((same.first()?.0, counts))
+        };
+        self.terms.chunk_by(|left, right| left.0 == right.0).filter_map(counts).collect()
     }
 }
 

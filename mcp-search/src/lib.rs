@@ -24,6 +24,8 @@ mod document;
 mod embed;
 mod error;
 mod evidence;
+#[cfg(feature = "hoocode")]
+mod hoocode;
 mod index;
 mod names;
 mod nearest;
@@ -53,6 +55,8 @@ pub use deferral::{
 pub use document::{Document, Field};
 pub use embed::Embed;
 pub use error::Error;
+#[cfg(feature = "hoocode")]
+pub use hoocode::{HoocodeIndex, fuse_ranks};
 pub use index::Index;
 pub use options::{Options, Weights};
 pub use query::phrases;

@@ -40,6 +40,11 @@ impl Names {
         remove_from(&mut self.bare_folded, &fold(&document.name), place);
     }
 
+    /// All names without regard to case, accents and separators, bare and with their servers, and the tools that have them.
+    pub(crate) fn folded(&self) -> impl Iterator<Item = (&String, &BTreeSet<u32>)> {
+        self.bare_folded.iter().chain(&self.full_folded)
+    }
+
     /// The places of the tools that have this name, after steps 2 to 4; step 1 is the index's own map.
     /// `allowed` decides which tools there are at all.
     pub(crate) fn find(&self, name: &str, allowed: impl Fn(u32) -> bool) -> Vec<u32> {

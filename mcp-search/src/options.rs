@@ -67,7 +67,7 @@ impl Default for Weights {
             title: 1.0,
             description: 1.0,
             parameter_name: 0.5,
-            parameter_description: 0.3,
+            parameter_description: 0.5,
             server: 0.5,
             length: 0.5,
             saturation: 1.5,
@@ -86,6 +86,22 @@ impl Default for Weights {
 }
 
 impl Weights {
+    /// Words alone, by BM25F over the fields: what the ranking is measured against.
+    pub fn plain() -> Self {
+        Self {
+            filler: 1.0,
+            related: 0.0,
+            related_terms: 0,
+            slip: 0.0,
+            whole: 1.0,
+            clause: 0.0,
+            alike: 0.0,
+            name_coverage: 0.0,
+            pairs: 0.0,
+            ..Self::default()
+        }
+    }
+
     /// The fields' weights in the order of [`Field::ALL`](crate::Field::ALL).
     pub(crate) fn fields(&self) -> [f32; FIELD_COUNT] {
         [self.name, self.title, self.description, self.parameter_name, self.parameter_description, self.server]

@@ -1,9 +1,11 @@
 //! Which document holds which term in which field, and what that is worth.
 //!
 //! The score is [BM25F](https://doi.org/10.1145/1031171.1031181) (Robertson, Zaragoza, Taylor 2004): counts are weighted and
-//! normalised by length per field, added up, and saturated once. Counts and lengths are kept as integers and scores are
-//! made from them at query time, so that an index reached by any sequence of insertions and removals gives exactly the
-//! scores of one built at once.
+//! normalised by length per field, added up, and saturated once. Counts and lengths are kept as integers, and what each posting
+//! is worth is made from them by the first query after a change, so that an index reached by any sequence of insertions and
+//! removals gives exactly the scores of one built at once.
+
+use std::sync::OnceLock;
 
 use crate::document::FIELD_COUNT;
 use crate::options::Weights;
@@ -27,11 +29,13 @@ pub(crate) struct Postings {
     lengths: Vec<Lengths>,
     totals: [u64; FIELD_COUNT],
     documents: usize,
+    impacts: OnceLock<Vec<Vec<f32>>>,
 }
 
 impl Postings {
     /// Adds a document at a place that is free.
     pub(crate) fn insert(&mut self, document: u32, lengths: Lengths, terms: impl Iterator<Item = (TermId, Counts)>) {
+        self.forget_impacts();
         let place = document as usize;
         if self.lengths.len() <= place {
             self.lengths.resize(place + 1, [0; FIELD_COUNT]);
@@ -57,6 +61,7 @@ impl Postings {
 
     /// Takes a document out again, given the same terms.
     pub(crate) fn remove(&mut self, document: u32, terms: impl Iterator<Item = TermId>) {
+        self.forget_impacts();
         for term in terms {
             if let Some(list) = self.lists.get_mut(term as usize)
                 && let Ok(at) = list.binary_search_by_key(&document, |posting| posting.document)
@@ -95,46 +100,57 @@ impl Postings {
         ratio(self.documents.saturating_sub(with) * 2 + 1, with * 2 + 1).ln_1p()
     }
 
-    /// Prepares to score postings under `weights`.
-    pub(crate) fn scorer(&self, weights: &Weights) -> Scorer<'_> {
-        let mut slopes = [0.0; FIELD_COUNT];
-        for (slope, total) in slopes.iter_mut().zip(self.totals) {
-            if total > 0 {
-                let total = usize::try_from(total).unwrap_or(usize::MAX);
-                *slope = weights.length * ratio(self.documents, total);
-            }
-        }
-        Scorer {
-            postings: self,
-            fields: weights.fields(),
-            slopes,
-            base: 1.0 - weights.length,
-            saturation: weights.saturation,
-        }
+    /// What each posting is worth under `weights`: the share of the term's rarity that it earns, between 0 and 1; by term, in the
+    /// order of [`Postings::list`].
+    ///
+    /// Whoever changes the weights must call [`Postings::forget_impacts`].
+    pub(crate) fn impacts(&self, weights: &Weights) -> &[Vec<f32>] {
+        self.impacts.get_or_init(|| {
+            let valuer = Valuer::new(self, weights);
+            let value = |list: &Vec<Posting>| list.iter().map(|posting| valuer.impact(posting)).collect();
+            self.lists.iter().map(value).collect()
+        })
+    }
+
+    /// Makes the next query value the postings anew.
+    pub(crate) fn forget_impacts(&mut self) {
+        self.impacts.take();
     }
 }
 
-/// Turns postings into scores; made once per query.
-#[derive(Debug)]
-pub(crate) struct Scorer<'a> {
-    postings: &'a Postings,
+/// Values postings.
+struct Valuer<'a> {
+    lengths: &'a [Lengths],
     fields: [f32; FIELD_COUNT],
     slopes: [f32; FIELD_COUNT],
     base: f32,
     saturation: f32,
 }
 
-impl Scorer<'_> {
-    /// The share of a term's rarity that this posting earns, between 0 and 1.
-    pub(crate) fn impact(&self, posting: &Posting) -> f32 {
-        let Some(lengths) = self.postings.lengths.get(posting.document as usize) else { return 0.0 };
+impl<'a> Valuer<'a> {
+    fn new(postings: &'a Postings, weights: &Weights) -> Self {
+        let slope = |total: u64| match usize::try_from(total) {
+            Ok(0) => 0.0,
+            total => weights.length * ratio(postings.documents, total.unwrap_or(usize::MAX)),
+        };
+        Self {
+            lengths: &postings.lengths,
+            fields: weights.fields(),
+            slopes: postings.totals.map(slope),
+            base: 1.0 - weights.length,
+            saturation: weights.saturation,
+        }
+    }
+
+    fn impact(&self, posting: &Posting) -> f32 {
+        let Some(lengths) = self.lengths.get(posting.document as usize) else { return 0.0 };
         let mut weighted = 0.0;
         for (((count, length), weight), slope) in posting.counts.iter().zip(lengths).zip(self.fields).zip(self.slopes) {
             if *count > 0 {
                 weighted += weight * f32::from(*count) / (self.base + slope * real(*length as usize));
             }
         }
-        weighted / (self.saturation + weighted)
+        if weighted > 0.0 { weighted / (self.saturation + weighted) } else { 0.0 }
     }
 }
 

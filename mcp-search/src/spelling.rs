@@ -6,7 +6,6 @@
 //!   both words still share when one is left out.
 //! - *Alike*: enough pieces of four letters are shared, as in `geolocate` and `location`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::vocabulary::WordId;
@@ -18,43 +17,53 @@ const SHORTEST: usize = 3;
 /// The length of the pieces that words are compared by.
 const PIECE: usize = 4;
 
-/// Every way to find a word of the index from one that resembles it.
-#[derive(Debug, Default)]
+/// Every way to find a word of the index from one that resembles it: lists of keys with the words that have them, sorted.
+///
+/// Made by the first query with an unknown word after a change; two sorted lists take a tenth of the memory of maps that could
+/// follow every change.
+#[derive(Debug)]
 pub(crate) struct Spelling {
-    shortened: HashMap<u64, Vec<WordId>>,
-    pieces: HashMap<u64, Vec<WordId>>,
+    shortened: Vec<(u32, WordId)>,
+    pieces: Vec<(u32, WordId)>,
 }
 
 impl Spelling {
-    pub(crate) fn insert(&mut self, id: WordId, word: &str) {
-        let word = letters(word);
-        each_shortened(&word, |key| add(&mut self.shortened, key, id));
-        each_piece(&word, |key| add(&mut self.pieces, key, id));
+    pub(crate) fn new<'a>(words: impl Iterator<Item = (WordId, &'a str)>) -> Self {
+        let (mut shortened, mut pieces) = (Vec::new(), Vec::new());
+        for (id, word) in words {
+            let word = letters(word);
+            each_shortened(&word, |key| shortened.push((key, id)));
+            each_piece(&word, |key| pieces.push((key, id)));
+        }
+        for list in [&mut shortened, &mut pieces] {
+            list.sort_unstable();
+            list.dedup();
+            list.shrink_to_fit();
+        }
+        Self { shortened, pieces }
     }
 
-    pub(crate) fn remove(&mut self, id: WordId, word: &str) {
-        let word = letters(word);
-        each_shortened(&word, |key| take(&mut self.shortened, key, id));
-        each_piece(&word, |key| take(&mut self.pieces, key, id));
-    }
-
-    /// The words that are one slip away from `word`, as a set of candidates: [`is_one_slip`] decides.
-    pub(crate) fn one_slip_candidates(&self, word: &str) -> BTreeSet<WordId> {
-        let mut found = BTreeSet::new();
-        each_shortened(&letters(word), |key| found.extend(self.shortened.get(&key).into_iter().flatten().copied()));
+    /// The words that may be one slip away from `word`, each once: [`is_one_slip`] decides.
+    pub(crate) fn one_slip_candidates(&self, word: &str) -> Vec<WordId> {
+        let mut found = Vec::new();
+        each_shortened(&letters(word), |key| found.extend(with_key(&self.shortened, key)));
+        found.sort_unstable();
+        found.dedup();
         found
     }
 
-    /// How many pieces each word of the index shares with `word`, where it shares any.
-    pub(crate) fn shared_pieces(&self, word: &str) -> BTreeMap<WordId, usize> {
-        let mut shared = BTreeMap::new();
-        each_piece(&letters(word), |key| {
-            for id in self.pieces.get(&key).into_iter().flatten() {
-                *shared.entry(*id).or_default() += 1;
-            }
-        });
-        shared
+    /// The words that share pieces with `word`, and how many each shares.
+    pub(crate) fn shared_pieces(&self, word: &str) -> Vec<(WordId, usize)> {
+        let mut found = Vec::new();
+        each_piece(&letters(word), |key| found.extend(with_key(&self.pieces, key)));
+        found.sort_unstable();
+        found.chunk_by(|left, right| left == right).filter_map(|same| Some((*same.first()?, same.len()))).collect()
     }
+}
+
+fn with_key(list: &[(u32, WordId)], key: u32) -> impl Iterator<Item = WordId> {
+    let start = list.partition_point(|(other, _)| *other < key);
+    list.iter().skip(start).take_while(move |(other, _)| *other == key).map(|(_, id)| *id)
 }
 
 /// Whether one letter missing, added, changed or swapped makes one word of the other.
@@ -72,7 +81,7 @@ fn letters(word: &str) -> Vec<char> {
 }
 
 /// The word itself and the word without each of its letters.
-fn each_shortened(word: &[char], mut each: impl FnMut(u64)) {
+fn each_shortened(word: &[char], mut each: impl FnMut(u32)) {
     if word.len() < SHORTEST {
         return;
     }
@@ -84,7 +93,7 @@ fn each_shortened(word: &[char], mut each: impl FnMut(u64)) {
 }
 
 /// The runs of letters in the word, with its ends marked.
-fn each_piece(word: &[char], mut each: impl FnMut(u64)) {
+fn each_piece(word: &[char], mut each: impl FnMut(u32)) {
     let marked: Vec<char> = std::iter::once('^').chain(word.iter().copied()).chain(std::iter::once('$')).collect();
     for piece in marked.windows(PIECE) {
         each(key(piece.iter()));
@@ -92,26 +101,11 @@ fn each_piece(word: &[char], mut each: impl FnMut(u64)) {
 }
 
 /// A number for a run of letters. Two runs may share one, which only adds a candidate.
-fn key<'a>(letters: impl Iterator<Item = &'a char>) -> u64 {
+#[expect(clippy::cast_possible_truncation, reason = "half of a hash is a hash")]
+fn key<'a>(letters: impl Iterator<Item = &'a char>) -> u32 {
     let mut hasher = DefaultHasher::new();
     for letter in letters {
         letter.hash(&mut hasher);
     }
-    hasher.finish()
-}
-
-fn add(map: &mut HashMap<u64, Vec<WordId>>, key: u64, id: WordId) {
-    let ids = map.entry(key).or_default();
-    if ids.last() != Some(&id) {
-        ids.push(id);
-    }
-}
-
-fn take(map: &mut HashMap<u64, Vec<WordId>>, key: u64, id: WordId) {
-    if let Some(ids) = map.get_mut(&key) {
-        ids.retain(|other| *other != id);
-        if ids.is_empty() {
-            map.remove(&key);
-        }
-    }
+    hasher.finish() as u32
 }

@@ -1,6 +1,7 @@
 //! The words of an index: each word as written, the stem it is compared by, and how many documents use it.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use crate::postings::ratio;
 use crate::spelling::{Spelling, is_one_slip, piece_count};
@@ -23,7 +24,7 @@ pub(crate) struct Vocabulary {
     terms: Slots<Term>,
     word_ids: HashMap<String, WordId>,
     term_ids: HashMap<String, TermId>,
-    spelling: Spelling,
+    spelling: OnceLock<Spelling>,
 }
 
 #[derive(Debug)]
@@ -47,7 +48,7 @@ impl Vocabulary {
             terms: Slots::default(),
             word_ids: HashMap::new(),
             term_ids: HashMap::new(),
-            spelling: Spelling::default(),
+            spelling: OnceLock::new(),
         }
     }
 
@@ -61,7 +62,7 @@ impl Vocabulary {
         let term = self.intern_term(stem);
         let id = self.words.insert(Word { text: word.to_owned(), term, documents: 0 });
         self.word_ids.insert(word.to_owned(), id);
-        self.spelling.insert(id, word);
+        self.spelling.take();
         if let Some(entry) = self.terms.get_mut(term) {
             entry.words.push(id);
         }
@@ -93,7 +94,7 @@ impl Vocabulary {
         }
         let Some(word) = self.words.remove(id) else { return };
         self.word_ids.remove(&word.text);
-        self.spelling.remove(id, &word.text);
+        self.spelling.take();
         let Some(term) = self.terms.get_mut(word.term) else { return };
         term.words.retain(|other| *other != id);
         if term.words.is_empty()
@@ -118,9 +119,13 @@ impl Vocabulary {
         self.term_ids.get(stem).copied()
     }
 
+    fn resembling(&self) -> &Spelling {
+        self.spelling.get_or_init(|| Spelling::new(self.words.iter().map(|(id, word)| (id, word.text.as_str()))))
+    }
+
     /// The stems of the words that are one slip away from `word`, each once, in alphabetical order of the words.
     pub(crate) fn one_slip_from(&self, word: &str) -> Vec<TermId> {
-        let candidates = self.spelling.one_slip_candidates(word).into_iter().filter_map(|id| self.words.get(id));
+        let candidates = self.resembling().one_slip_candidates(word).into_iter().filter_map(|id| self.words.get(id));
         let mut found: Vec<&Word> = candidates.filter(|candidate| is_one_slip(&candidate.text, word)).collect();
         found.sort_unstable_by_key(|word| &word.text);
         let mut seen = BTreeSet::new();
@@ -132,7 +137,7 @@ impl Vocabulary {
     pub(crate) fn alike(&self, word: &str) -> Vec<(TermId, f32)> {
         let own = piece_count(word);
         let mut found: Vec<(f32, &Word)> = Vec::new();
-        for (id, shared) in self.spelling.shared_pieces(word) {
+        for (id, shared) in self.resembling().shared_pieces(word) {
             if let Some(word) = self.words.get(id) {
                 found.push((ratio(2 * shared, own + piece_count(&word.text)), word));
             }
@@ -198,5 +203,10 @@ impl<T> Slots<T> {
     /// The number of entries.
     pub(crate) fn len(&self) -> usize {
         self.entries.len() - self.free.len()
+    }
+
+    /// The entries in the order of their places.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        (0_u32..).zip(&self.entries).filter_map(|(place, entry)| entry.as_ref().map(|value| (place, value)))
     }
 }

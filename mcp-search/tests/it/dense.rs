@@ -13,7 +13,7 @@ type Vector = Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>>;
 struct Topics;
 
 impl Embed for Topics {
-    fn model(&self) -> &str {
+    fn model(&self) -> &'static str {
         "topics"
     }
 
@@ -32,7 +32,7 @@ impl Embed for Topics {
 struct Broken(fn(usize) -> Vector);
 
 impl Embed for Broken {
-    fn model(&self) -> &str {
+    fn model(&self) -> &'static str {
         "broken"
     }
 
@@ -44,7 +44,7 @@ impl Embed for Broken {
 struct Hung;
 
 impl Embed for Hung {
-    fn model(&self) -> &str {
+    fn model(&self) -> &'static str {
         "hung"
     }
 
@@ -154,7 +154,7 @@ fn vectors_are_kept_by_content() {
 #[track_caller]
 fn fails(answer: fn(usize) -> Vector, expected: &str) {
     let mut vectors = Vectors::new("broken");
-    let error = now(vectors.embed_tools(&office(), &Broken(answer))).expect("ready").unwrap_err();
+    let error = now(vectors.embed_tools(&office(), &Broken(answer))).expect("ready").expect_err("a failure");
     assert_eq!(error.to_string(), expected);
 }
 
@@ -179,7 +179,7 @@ fn a_broken_model_is_an_error() {
 #[test]
 fn a_broken_model_keeps_its_cause() {
     let error = now(Vectors::new("broken").embed_tools(&office(), &Broken(|_| Err("the child died".into()))));
-    let error: Error = error.expect("ready").unwrap_err();
+    let error: Error = error.expect("ready").expect_err("a failure");
     assert_eq!(error.source().expect("a cause").to_string(), "the child died");
 }
 

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use mcp_search::{Answer, Catalog, CatalogOptions, Document, Index, Options};
 use proptest::prelude::*;
 
@@ -62,7 +64,7 @@ proptest! {
         prop_assert_eq!(changed.len(), fresh.len());
         prop_assert_eq!(changed.search(&query, 9, &all), fresh.search(&query, 9, &all));
         prop_assert_eq!(changed.nearest(&query, 9), fresh.nearest(&query, 9));
-        let catalog = |index: &Index| Catalog::new(index, &all, &Default::default(), &CatalogOptions::default());
+        let catalog = |index: &Index| Catalog::new(index, &all, &BTreeMap::default(), &CatalogOptions::default());
         prop_assert_eq!(catalog(&changed), catalog(&fresh));
     }
 

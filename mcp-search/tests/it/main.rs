@@ -1,9 +1,11 @@
 //! Tests of the crate through its public API.
+#![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes its snapshots with them")]
 
 mod catalog;
 mod dense;
 mod hostile;
 mod laws;
+mod oracle;
 mod resolver;
 mod retrieval_bugs;
 mod search;
