@@ -70,9 +70,10 @@ impl Served {
         command.arg(script).arg(transport).env("PORT", port.to_string());
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("node starts");
         // It says on stderr when it listens.
-        let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
-        let listening = stderr.lines().map_while(Result::ok).any(|line| line.contains(&port.to_string()));
-        assert!(listening, "the server does not listen");
+        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+        assert!(lines.any(|line| line.contains(&port.to_string())), "the server does not listen");
+        // Node ends when it cannot write its log; the thread ends with the server.
+        std::thread::spawn(move || lines.for_each(drop));
         Self { child, url: format!("http://localhost:{port}{path}") }
     }
 }
