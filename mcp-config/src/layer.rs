@@ -6,7 +6,7 @@ use crate::dialect::{Dialect, Reader};
 use crate::document;
 use crate::problem::Problem;
 use crate::server::{ServerConfig, Timeouts, ToolFilter};
-use crate::source::{Host, Origin, Source};
+use crate::source::{Host, Origin, Scope, Source};
 
 /// What one file defines, in the order of the file.
 ///
@@ -21,6 +21,8 @@ pub struct Layer {
     pub(crate) default_cwd: PathBuf,
     /// Whether it belongs to another host than the one whose world is reproduced.
     pub(crate) is_foreign: bool,
+    /// Whether it holds the user's settings, whose overlays have the last word on every server.
+    pub(crate) is_settings: bool,
     pub(crate) entries: Vec<Entry>,
     pub(crate) overlays: Vec<Overlay>,
 }
@@ -52,8 +54,9 @@ impl Layer {
         let Reader { entries, overlays, problems, .. } = reader;
         let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let is_foreign = !matches!(source.host, Host::Toolkit);
+        let is_settings = dialect == Dialect::Settings && source.scope != Scope::Project;
         let (workspace, default_cwd) = (directory.clone(), directory);
-        (Self { source, path, workspace, default_cwd, is_foreign, entries, overlays }, problems)
+        (Self { source, path, workspace, default_cwd, is_foreign, is_settings, entries, overlays }, problems)
     }
 
     /// Returns the kind of source.

@@ -51,7 +51,8 @@ impl Merged {
 /// 2. Only an entry that may run takes part: what nobody has approved, what was not imported and what is refused hides
 ///    nothing. When no entry of a name may run, the one in the highest layer is listed.
 /// 3. An entry without a command or a URL is an overlay: it changes whether the server of a lower layer runs, its time-outs
-///    and its tools. From a project nobody has approved, only what makes the server do less is applied.
+///    and its tools. From a project nobody has approved, only what makes the server do less is applied. The user's settings
+///    come last, and change the servers of every layer.
 ///
 /// ```
 /// use mcp_config::{Environment, Discovery, TrustStore, merge};
@@ -64,7 +65,9 @@ pub fn merge(layers: &[Layer], trust: &TrustStore) -> Merged {
     for (name, candidates) in by_name(layers) {
         resolve(name, &candidates, trust, &mut merged);
     }
-    for (rank, layer) in layers.iter().enumerate() {
+    let mut ranked: Vec<(usize, &Layer)> = layers.iter().enumerate().collect();
+    ranked.sort_by_key(|(_, layer)| layer.is_settings);
+    for (rank, layer) in ranked {
         for overlay in &layer.overlays {
             overlay::apply(&Placed { rank, layer, overlay }, trust, &mut merged);
         }

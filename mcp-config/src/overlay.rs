@@ -41,7 +41,8 @@ pub(crate) fn apply(placed: &Placed<'_>, trust: &TrustStore, merged: &mut Merged
     let index = merged.servers.binary_search_by(|server| server.name.cmp(&overlay.name)).ok();
     let Some(server) = index
         .and_then(|index| merged.servers.get_mut(index))
-        .filter(|server| server.rank < placed.rank && concerns(placed, server))
+        .filter(|server| server.rank < placed.rank || placed.layer.is_settings)
+        .filter(|server| concerns(placed, server))
     else {
         return withhold("no file of lower precedence defines a server of that name", None);
     };

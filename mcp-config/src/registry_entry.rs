@@ -202,8 +202,6 @@ fn argument_words(argument: &Argument, needs: &mut Needs) -> Vec<String> {
     match (argument.kind.as_str(), &input.name) {
         ("named", Some(flag)) => match needs.value(input, Some(flag.trim_start_matches('-'))) {
             Some(value) => vec![flag.clone(), value],
-            // A required flag without a value is a switch.
-            None if input.is_required => vec![flag.clone()],
             None => Vec::new(),
         },
         _ => needs.value(input, argument.value_hint.as_deref()).into_iter().collect(),

@@ -131,6 +131,7 @@ impl<'a> Context<'a> {
             workspace: self.workspace.clone(),
             default_cwd: self.default_cwd(source.scope),
             is_foreign: self.preset.host() != place.source.host,
+            is_settings: place.dialect == Dialect::Settings && source.scope != Scope::Project,
             entries,
             overlays: reader.overlays,
         })

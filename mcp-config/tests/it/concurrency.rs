@@ -48,17 +48,14 @@ fn two_processes_and_a_reader_lose_nothing() {
             .unwrap()
     };
     let mut children = [start("a"), start("b")];
-    let mut reads = 0;
-    while children.iter_mut().any(|child| child.try_wait().unwrap().is_none()) {
+    for _ in 0..40 {
         let found = world.found(Preset::Toolkit);
         assert_eq!(found.problems, [], "a half-written file was seen");
         assert!(found.layers[0].names().any(|name| name == "first"));
-        reads += 1;
     }
     for child in &mut children {
         assert!(child.wait().unwrap().success());
     }
-    assert!(reads > 0);
     assert_eq!(world.merged().servers.len(), 2 * SHARE + 1);
     assert!(std::fs::read_to_string(&path).unwrap().contains("  // kept\n"));
 }

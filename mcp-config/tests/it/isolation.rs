@@ -218,6 +218,7 @@ fn hostile_text_takes_no_time() {
         let begun = std::time::Instant::now();
         let found = world.found(Preset::Toolkit);
         assert!(found.problems.len() <= 201);
-        assert!(begun.elapsed() < std::time::Duration::from_secs(5), "{:?}", begun.elapsed());
+        // Generous, for a machine that is busy; without the bounds it is minutes.
+        assert!(begun.elapsed() < std::time::Duration::from_secs(30), "{:?}", begun.elapsed());
     }
 }

@@ -7,6 +7,8 @@ mod concurrency;
 mod dialects;
 mod hostile;
 mod isolation;
+mod places;
 mod properties;
 mod reports;
+mod services;
 mod writing;
