@@ -62,10 +62,9 @@ async fn dial(endpoint: Endpoint, mut options: ConnectOptions) -> Result<Connect
             outcome => outcome?,
         },
         endpoint => match establish(&endpoint, &options, recalled).await {
-            Err(error) if dies_on_probe(&endpoint, &options, &error) => {
+            Err(error) if recalled != Some(Era::Legacy) && dies_on_probe(&endpoint, &options, &error) => {
                 tracing::debug!(%error, "started again without the probe");
                 let again = options.clone().with_negotiation(Negotiation::LegacyOnly);
-                // The first error is the one to report when the second try fails in the same way.
                 establish(&endpoint, &again, None).await?
             }
             outcome => outcome?,

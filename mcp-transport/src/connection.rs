@@ -14,6 +14,7 @@ use crate::{
     rounds,
     session::{Ask, Patience, Session},
     tools::name_of,
+    wire,
 };
 
 /// An established connection to one server.
@@ -199,6 +200,25 @@ impl Connection {
         rounds::ask(self.session(), ask, self.patience()).await
     }
 
+    /// Sends any notification, such as `notifications/roots/list_changed`, and waits until it is on its way.
+    ///
+    /// # Errors
+    ///
+    /// Closed, unreachable, [`Error::InvalidOption`] if `params` is no object, or
+    /// [`Timeouts::call`](crate::Timeouts::call) while the server does not read.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future may or may not have sent it.
+    pub async fn notify(&self, method: &str, params: Option<&RawValue>) -> Result<(), Error> {
+        let session = self.session();
+        let params = wire::with_meta(params, "")?;
+        let limit = session.options.timeouts.call;
+        let sending = session.link.notify(wire::notification(method, params.as_deref()));
+        let late = |_late| Err(Error::Timeout { method: method.to_owned(), after: limit });
+        tokio::time::timeout(limit, sending).await.unwrap_or_else(late)
+    }
+
     fn patience(&self) -> Patience {
         let timeouts = self.session().options.timeouts;
         Patience::renewable(timeouts.call, timeouts.call_total)
@@ -311,7 +331,7 @@ fn object(raw: &RawValue, index: usize) -> Result<Box<RawValue>, Rejected> {
     if raw.get().starts_with('{') {
         return Ok(raw.to_owned());
     }
-    let reason = format!("must be an object, found `{}`", crate::wire::preview(raw.get(), 40));
+    let reason = format!("must be an object, found `{}`", wire::preview(raw.get(), 40));
     Err(Rejected { index, name: name_of(raw), reason })
 }
 
@@ -336,6 +356,6 @@ fn subject(method: &str, params: Option<&RawValue>) -> Option<String> {
         "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
         _ => return None,
     };
-    let members = crate::wire::Members::parse(params?.get()).ok()?;
+    let members = wire::Members::parse(params?.get()).ok()?;
     members.value(key).and_then(|value| serde_json::from_str(value.get()).ok())
 }

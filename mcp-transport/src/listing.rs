@@ -12,6 +12,9 @@ use crate::{
     wire::preview,
 };
 
+/// A whole listing may be as large as this many messages.
+const LARGEST: usize = 4;
+
 /// Fetches every page of `method` and lets `read` turn each element into an item.
 ///
 /// The first page must come; from the second on a failure ends the listing and is noted in it.
@@ -25,12 +28,18 @@ pub(crate) async fn fetch<T>(
     let mut listing = Listing::default();
     let mut seen = HashSet::new();
     let mut cursor: Option<String> = None;
+    let mut bytes = 0_usize;
     for page in 0..limits.pages.max(1) {
         let result = match fetch_page(session, method, cursor.as_deref(), deadline).await {
             Ok(result) => result,
             Err(error) if page == 0 => return Err(error),
             Err(error) => return Ok(ended(listing, format!("page {}: {error}", page + 1))),
         };
+        bytes = bytes.saturating_add(result.get().len());
+        if bytes > limits.message.saturating_mul(LARGEST) {
+            let limit = limits.message.saturating_mul(LARGEST);
+            return Ok(ended(listing, format!("more than {limit} bytes; raise `Limits::message`")));
+        }
         let next = match take_page(method, &result, &mut listing, limits.items, &mut read) {
             Ok(next) => next,
             Err(error) if page == 0 => return Err(error),

@@ -144,7 +144,8 @@ pub struct Timeouts {
     pub probe: Duration,
     /// One whole listing, all pages. Default 30 s.
     pub list: Duration,
-    /// One call without an answer or a progress notification; progress starts it anew. Default 60 s.
+    /// One call without an answer or a progress notification; progress starts it anew, and so does a question that the
+    /// [`Handler`] is still answering when it ends. Default 60 s.
     pub call: Duration,
     /// One call in total, however much progress it reports. Default 10 min.
     pub call_total: Duration,

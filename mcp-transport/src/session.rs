@@ -194,7 +194,14 @@ impl Session {
                 () = progress.notified() => {
                     deadline.as_mut().reset((Instant::now() + patience.each).min(started + patience.total));
                 }
-                () = &mut deadline => return Err(Error::Timeout { method, after: started.elapsed() }),
+                () = &mut deadline => {
+                    // A question that a person is thinking about is a sign of life of the call behind it.
+                    let asked = tracked && self.asking.try_lock().is_err();
+                    if !asked || started.elapsed() >= patience.total {
+                        return Err(Error::Timeout { method, after: started.elapsed() });
+                    }
+                    deadline.as_mut().reset((Instant::now() + patience.each).min(started + patience.total));
+                }
             }
         }
     }

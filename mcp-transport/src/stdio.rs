@@ -3,6 +3,7 @@
 //! See [stdio](https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio).
 
 mod environment;
+mod group;
 mod lines;
 mod link;
 mod process;

@@ -83,7 +83,8 @@ async fn play(
         };
         let message: Value = serde_json::from_str(&message).expect("messages of ours are JSON");
         // A notification has no answer.
-        let answers = if message["id"].is_null() { Vec::new() } else { respond(&message) };
+        let is_note = message["id"].is_null() && !message["method"].is_null();
+        let answers = if is_note { Vec::new() } else { respond(&message) };
         seen.lock().expect("unpoisoned").push(message);
         for answer in answers {
             inbox.receive(answer.to_string().as_bytes());

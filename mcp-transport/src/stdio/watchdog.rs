@@ -35,6 +35,6 @@ impl Drop for Watchdog {
         if let Err(error) = self.child.start_kill() {
             tracing::debug!(%error, "watchdog is gone");
         }
-        super::process::reap(&mut self.child);
+        super::process::reap(|| self.child.try_wait());
     }
 }

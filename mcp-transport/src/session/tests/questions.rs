@@ -1,6 +1,9 @@
 //! What a server asks: one question at a time, labelled, in order, and never in the way of answers.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
@@ -89,6 +92,32 @@ async fn questions_wait_for_each_other_and_calls_do_not_wait_for_them() {
     let accepted =
         |id: u64, name| json!({"jsonrpc": "2.0", "id": id, "result": {"action": "accept", "content": {"name": name}}});
     assert_eq!(peer.answers()[1..], [accepted(1, "first"), accepted(2, "second")]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_waits_for_the_person_its_server_asks() {
+    let notes = Arc::new(Notes { permits: Some(Semaphore::new(0)), ..Notes::default() });
+    let mut call = None;
+    let peer = Fixture::start(options(&notes), move |message| {
+        if message["method"] == "tools/call" {
+            call = Some(message.clone());
+            return vec![question(1, "sure?")];
+        }
+        match (message["method"].is_null(), &call) {
+            (true, Some(call)) => vec![answer(call, &json!({"content": []}))],
+            _ => legacy(message).unwrap_or_default(),
+        }
+    });
+    let peer = peer.await;
+    let thinking = async {
+        tokio::time::sleep(Duration::from_mins(5)).await;
+        notes.permits.as_ref().expect("permits").add_permits(1);
+        std::future::pending::<()>().await;
+    };
+    tokio::select! {
+        result = peer.connection.call_tool("t", None) => drop(result.expect("five times the call timeout is no problem")),
+        () = thinking => {}
+    }
 }
 
 #[tokio::test(start_paused = true)]
