@@ -79,7 +79,6 @@ impl Snapshot {
     ) -> Resolution<'a> {
         found.retain(|tool| self.tool(tool.id.as_str()).is_some() && visible(tool));
         found.sort_by(|left, right| left.id.cmp(&right.id));
-        found.dedup_by(|left, right| left.id == right.id);
         match found.as_slice() {
             [] => Resolution::Unknown { nearest: self.nearest(reference, visible) },
             [only] => Resolution::Exact(only),

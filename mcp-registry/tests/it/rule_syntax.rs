@@ -148,6 +148,15 @@ fn a_session_grant_holds_for_the_definition_it_was_given_for() {
 }
 
 #[test]
+fn a_rule_bound_to_one_server_says_nothing_of_another_even_where_binding_is_not_needed() {
+    let binding = Binding { server: "db".to_owned(), definition: "sha256:1".to_owned() };
+    let layer = RuleLayer::new(Source::session()).with_allowed("mcp__*", binding).expect("a valid rule");
+    let rules = Rules::new([layer]);
+    assert_eq!(rules.decide(&request("db", "write"), Mode::Build).verdict, Verdict::Allow);
+    assert_eq!(rules.decide(&request("fs", "write"), Mode::Build).verdict, Verdict::Ask);
+}
+
+#[test]
 fn a_tool_that_is_denied_in_any_case_is_hidden() {
     let layer = RuleLayer::new(Source::session())
         .with(Tier::Deny, "mcp__fs__remove")

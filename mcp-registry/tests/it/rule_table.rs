@@ -124,7 +124,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":"src/../etc/passwd"}"#, "build", "ask"),
     ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":"src/..\\..\\x"}"#, "build", "ask"),
     ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":"src/%2e%2E/x"}"#, "build", "ask"),
-    ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":"src/a\u0000/../../x"}"#, "build", "ask"),
+    ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":"src/a\u0000.txt"}"#, "build", "ask"),
     ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":["src/a","etc/b"]}"#, "build", "ask"),
     ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":["src/a","src/b"]}"#, "build", "allow"),
     ("allow mcp__fs__write(path=src/**) @fs=1", r#"fs write w1 {"path":[]}"#, "build", "ask"),

@@ -46,6 +46,15 @@ fn what_is_outside_a_view_cannot_be_reached() {
 }
 
 #[test]
+fn an_id_in_a_set_does_not_let_in_a_tool_that_imitates_it() {
+    let id = ToolName::new(NameStyle::default(), "my.server", "x").to_string();
+    let imitation = id.strip_prefix("mcp__my_server__").expect("the remnant is readable");
+    let snapshot = registry([server("my.server", &["x"]), server("my_server", &[imitation])]).snapshot();
+    let view = snapshot.view([&set(&[&id])]);
+    assert_eq!(view.tools().map(|tool| &*tool.server).collect::<Vec<_>>(), ["my.server"]);
+}
+
+#[test]
 fn a_view_stays_as_it_was_made() {
     let mut registry = servers();
     let view = registry.snapshot().view([&set(&["mcp__github"])]);
