@@ -12,7 +12,6 @@ use crate::query::Query;
 use crate::ranking::{self, Ranked};
 use crate::reading::Reading;
 use crate::similarities::Dense;
-use crate::stop_words::is_stop_word;
 use crate::tokenizer;
 use crate::vocabulary::{Slots, TermId, Vocabulary, WordId};
 
@@ -265,9 +264,8 @@ impl Analysis {
         let paired = matches!(field, Field::Name | Field::Description);
         let mut previous = None;
         tokenizer::each_word(text, |word| {
-            let is_stop_word = is_stop_word(word);
             let word = vocabulary.intern(word);
-            let Some(term) = vocabulary.term_of(word) else { return };
+            let Some((term, is_stop_word)) = vocabulary.term_of(word) else { return };
             self.words.push(word);
             self.terms.push((term, place));
             self.lengths[place] += 1;

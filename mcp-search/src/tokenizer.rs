@@ -19,20 +19,36 @@ const WORD_CHARACTERS: usize = 64;
 
 /// Calls `each` with every word of `text`, lowercased, in order.
 pub(crate) fn each_word(text: &str, mut each: impl FnMut(&str)) {
-    let text = normalize(text);
-    let mut word = Vec::new();
     let mut lowered = String::new();
+    if !text.is_ascii() {
+        return each_word_of(&normalize(text), &mut lowered, &mut each);
+    }
+    // Most text is plain words, which need no cutting.
+    for chunk in text.split(|character: char| character.is_ascii_whitespace()) {
+        let chunk = chunk.trim_matches([',', '.', ';', ':', '(', ')', '"', '`']);
+        if chunk.bytes().all(|byte| byte.is_ascii_lowercase()) && chunk.len() <= WORD_CHARACTERS {
+            if !chunk.is_empty() {
+                each(chunk);
+            }
+        } else {
+            each_word_of(chunk, &mut lowered, &mut each);
+        }
+    }
+}
+
+fn each_word_of(text: &str, lowered: &mut String, each: &mut impl FnMut(&str)) {
+    let mut word = Vec::new();
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
         if is_word(character) {
             word.push(character);
         } else if is_apostrophe(character) && !word.is_empty() && characters.peek().is_some_and(|next| is_word(*next)) {
         } else {
-            cut(&word, &mut lowered, &mut each);
+            cut(&word, lowered, each);
             word.clear();
         }
     }
-    cut(&word, &mut lowered, &mut each);
+    cut(&word, lowered, each);
 }
 
 /// Returns every word of `text`.

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use crate::postings::ratio;
 use crate::spelling::{Spelling, is_one_slip, piece_count};
 use crate::stem::English;
+use crate::stop_words::is_stop_word;
 
 /// The number of a word as written (`issues`).
 pub(crate) type WordId = u32;
@@ -32,6 +33,7 @@ struct Word {
     text: String,
     term: TermId,
     documents: u32,
+    is_stop_word: bool,
 }
 
 #[derive(Debug)]
@@ -60,7 +62,8 @@ impl Vocabulary {
         }
         let stem = self.english.stem(word);
         let term = self.intern_term(stem);
-        let id = self.words.insert(Word { text: word.to_owned(), term, documents: 0 });
+        let id =
+            self.words.insert(Word { text: word.to_owned(), term, documents: 0, is_stop_word: is_stop_word(word) });
         self.word_ids.insert(word.to_owned(), id);
         self.spelling.take();
         if let Some(entry) = self.terms.get_mut(term) {
@@ -104,9 +107,9 @@ impl Vocabulary {
         }
     }
 
-    /// The stem that a word of the index is compared by.
-    pub(crate) fn term_of(&self, word: WordId) -> Option<TermId> {
-        self.words.get(word).map(|word| word.term)
+    /// The stem that a word of the index is compared by, and whether the word is a stop word.
+    pub(crate) fn term_of(&self, word: WordId) -> Option<(TermId, bool)> {
+        self.words.get(word).map(|word| (word.term, word.is_stop_word))
     }
 
     /// Reduces a word that need not be in the index.
