@@ -70,8 +70,16 @@ Nothing but answer, or not:
 
 # What it does not do
 
-It does not validate schemas, keep tokens, ask users or restart servers on its own: an [`Authorize`] hook signs requests in, a
-[`Handler`] answers questions, a [`Dialer`] reconnects when asked for a connection.
+It does not validate schemas, keep tokens, ask users or restart servers on its own: an [`Authorize`] hook signs
+requests in, a [`Handler`] answers questions, a [`Dialer`] reconnects when asked for a connection.
+
+# Why it does not build on rmcp
+
+rmcp decodes every message into one untagged enum before anybody can look at it. That loses unknown members, costs
+seven times the parsing of a large tool list, and turns one bad tool into a failed list, one odd answer into a call that
+waits for ever. Here the envelope is read and the rest stays text. What rmcp would have given in return (negotiation,
+multi round-trip requests, subscriptions, tasks) is small when nothing has to be typed. rmcp is a development dependency:
+the fault table and the benchmark run it beside this crate.
 */
 
 mod backoff;
