@@ -114,6 +114,8 @@ pub(crate) struct Memory {
     /// Nothing was stored when a request last looked. The server may not want a token at all; its next refusal is a
     /// reason to look again.
     pub(crate) nothing_stored: bool,
+    /// Requests bring an `Authorization` header of their own, and their refusal is not this session's business.
+    pub(crate) header_of_their_own: bool,
     /// A login that a request has led to came to nothing: the next request does not ask the person again.
     pub(crate) declined: bool,
     /// How many renewals have failed for a reason that may pass, and the last such reason.

@@ -55,6 +55,16 @@ async fn what_is_out_of_reach_is_not_asked() {
     assert_eq!(peer.requests().len(), 0);
 }
 
+#[tokio::test]
+async fn a_proxy_is_asked_where_one_was_given() {
+    let proxy = HttpPeer::start(|_| HttpAnswer::new(200)).await.unwrap();
+    let client = HttpsClient::through(Reach::Loopback, &proxy.url("").parse().unwrap()).unwrap();
+    let request = Request::get("http://127.0.0.1:1/metadata").body(Vec::new()).unwrap();
+    assert_eq!(client.send(request).await.unwrap().status().as_u16(), 200);
+    assert_eq!(proxy.requests()[0].target, "http://127.0.0.1:1/metadata");
+    assert!(HttpsClient::through(Reach::Public, &"data:x".parse().unwrap()).unwrap_err().is_unsafe());
+}
+
 /// The check of the URL cannot see what its name leads to; the check at the moment of connecting can.
 #[tokio::test]
 async fn a_name_that_leads_here_is_not_connected_to() {

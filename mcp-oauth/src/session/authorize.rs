@@ -85,8 +85,12 @@ impl Session {
     pub async fn authorize(&self, method: &Method, url: &Url, headers: &mut HeaderMap) -> Result<(), Error> {
         headers.remove(PROOF);
         let foreign = origin(url) != origin(&self.shared.server);
-        if foreign || headers.contains_key(AUTHORIZATION) || self.shared.memory().nothing_stored {
-            return Ok(());
+        {
+            let mut memory = self.shared.memory();
+            memory.header_of_their_own = headers.contains_key(AUTHORIZATION);
+            if foreign || memory.header_of_their_own || memory.nothing_stored {
+                return Ok(());
+            }
         }
         match self.current(None, Effort::Renew).await {
             Ok(held) => self.put(&held, method, url, headers),
@@ -107,7 +111,8 @@ impl Session {
     /// ends at once. Requests that are refused at the same time share one renewal and one login, and after a login that
     /// came to nothing no request asks the person again until [`Session::login`] is called.
     ///
-    /// Before sending again the caller removes the `Authorization` header that [`Session::authorize`] has put there.
+    /// A request is sent again with the headers it had before [`Session::authorize`] added its own: an `Authorization`
+    /// header that is already there counts as one from the configuration.
     ///
     /// # Cancel safety
     ///
@@ -116,7 +121,7 @@ impl Session {
         let challenge = Challenge::parse(exchange.received.get_all(WWW_AUTHENTICATE));
         let challenge = challenge.into_iter().find(Challenge::is_bearer);
         let sent = presented(exchange.sent);
-        if exchange.sent.contains_key(AUTHORIZATION) && sent.is_none() {
+        if self.shared.memory().header_of_their_own {
             return Verdict::Pass;
         }
         let lacks_scope = challenge.as_ref().is_some_and(Challenge::is_insufficient_scope);

@@ -62,8 +62,8 @@ impl std::fmt::Debug for KeyringOpener {
 pub struct ChosenStore {
     /// The store.
     pub store: Arc<dyn TokenStore>,
-    /// Why logins are less protected than they could be, for one line to the user; `None` when they are not, or when
-    /// the user was told at an earlier start.
+    /// Why logins are less protected than they could be, or what has been lost, for one line to the user; `None` when
+    /// all is well, or when the user was told at an earlier start.
     pub weaker: Option<Error>,
 }
 
@@ -97,7 +97,10 @@ fn automatic(directory: &Path, keys: &StoreKeys) -> Result<ChosenStore, Error> {
     }
     match remembered(directory)? {
         Some(StoreKind::File) => return Ok(chosen(DirectoryStore::plain(directory)?, None)),
-        Some(_) => return Ok(chosen(DirectoryStore::encrypted(directory, keys.encryption_key()?)?, None)),
+        Some(_) => {
+            let (key, lost) = keys.remembered_key()?;
+            return Ok(chosen(DirectoryStore::encrypted(directory, key)?, lost));
+        }
         None => {}
     }
     let probed = keys.open_keyring().and_then(|keyring| {
@@ -118,6 +121,17 @@ impl StoreKeys {
             Some(opener) => (opener.0)(),
             None => Err(Error::Keyring { operation: "be asked", source: Box::new(NotAllowed) }),
         }
+    }
+
+    /// The key of a store that has been used before. Some keyrings are emptied at every restart; a new key opens none of
+    /// the old records, and the user should know why they are gone.
+    fn remembered_key(&self) -> Result<(EncryptionKey, Option<Error>), Error> {
+        let keyring = self.open_keyring()?;
+        if let Some(key) = keyring.existing_key()? {
+            return Ok((key, None));
+        }
+        let reason = "the keyring has lost it, and earlier logins with it; log in again, or choose another store";
+        Ok((keyring.encryption_key()?, Some(Error::Key { what: "encryption key", reason })))
     }
 
     fn encryption_key(&self) -> Result<EncryptionKey, Error> {

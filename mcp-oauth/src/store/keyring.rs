@@ -120,8 +120,8 @@ impl Keyring {
     ///
     /// [`Error::Keyring`], or [`Error::Key`] when the entry holds something else.
     pub fn encryption_key(&self) -> Result<EncryptionKey, Error> {
-        if let Some(found) = self.read(KEY_ENTRY)? {
-            return EncryptionKey::from_text(&found);
+        if let Some(found) = self.existing_key()? {
+            return Ok(found);
         }
         let made = EncryptionKey::generate()?;
         self.write(KEY_ENTRY, &made.to_text())?;
@@ -131,6 +131,11 @@ impl Keyring {
             || Err(Error::Keyring { operation: "read back what was written", source: Box::new(Forgotten) }),
             |kept| EncryptionKey::from_text(&kept),
         )
+    }
+
+    /// The key for encrypted files, if there is one.
+    pub(crate) fn existing_key(&self) -> Result<Option<EncryptionKey>, Error> {
+        self.read(KEY_ENTRY)?.map(|found| EncryptionKey::from_text(&found)).transpose()
     }
 
     pub(crate) fn read(&self, name: &str) -> Result<Option<Secret>, Error> {

@@ -36,11 +36,13 @@ async fn bug_23_a_header_from_the_configuration_never_starts_a_login() {
     let person = Arc::new(world.person());
     let session = world.session_with(|options| options.interaction = Some(person.clone()));
     let (url, received) = (world.url(), HeaderMap::new());
-    let mut headers = HeaderMap::from_iter([(AUTHORIZATION, "Basic abc".parse().unwrap())]);
-    session.authorize(&Method::POST, &url, &mut headers).await.unwrap();
-    assert_eq!(headers[AUTHORIZATION], "Basic abc");
-    let refused = Exchange::new(&url, &headers, StatusCode::UNAUTHORIZED, &received);
-    assert!(matches!(session.answer(&refused).await, Verdict::Pass));
+    for header in ["Basic abc", "Bearer key", "key"] {
+        let mut headers = HeaderMap::from_iter([(AUTHORIZATION, header.parse().unwrap())]);
+        session.authorize(&Method::POST, &url, &mut headers).await.unwrap();
+        assert_eq!(headers[AUTHORIZATION], header);
+        let refused = Exchange::new(&url, &headers, StatusCode::UNAUTHORIZED, &received);
+        assert!(matches!(session.answer(&refused).await, Verdict::Pass), "{header}");
+    }
     assert_eq!((person.logins(), world.server.requests().len()), (0, 0));
 }
 

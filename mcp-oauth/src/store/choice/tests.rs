@@ -37,6 +37,19 @@ fn auto_stays_with_what_it_chose() {
 }
 
 #[test]
+fn bug_12_a_keyring_that_was_emptied_says_why_logins_are_gone() {
+    let directory = tempfile::tempdir().unwrap();
+    open_store(directory.path(), StorePreference::Auto, &keys(|| Ok(working()))).unwrap();
+    // The next start finds another, empty keyring.
+    let emptied = working();
+    let reopened = keys(move || Ok(emptied.clone()));
+    let chosen = open_store(directory.path(), StorePreference::Auto, &reopened).unwrap();
+    let told = chosen.weaker.unwrap().to_string();
+    assert!(told.contains("the keyring has lost it"), "{told}");
+    assert!(open_store(directory.path(), StorePreference::Auto, &reopened).unwrap().weaker.is_none());
+}
+
+#[test]
 fn a_key_of_the_host_needs_no_keyring() {
     let directory = tempfile::tempdir().unwrap();
     let given = StoreKeys { keyring: None, key: Some(EncryptionKey::generate().unwrap()) };
