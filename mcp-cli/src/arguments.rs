@@ -55,6 +55,19 @@ pub(crate) enum Command {
     Call(Call),
     /// Connects and says how each server is, or why it is not.
     Status(Status),
+    /// Lets tools be called without asking.
+    Allow(RuleArguments),
+    /// Asks before tools are called.
+    Ask(RuleArguments),
+    /// Keeps tools from being called.
+    Deny(RuleArguments),
+    /// Lists the permission rules, explains which one decides a call, or takes one away.
+    Permissions {
+        #[command(subcommand)]
+        command: Option<PermissionsCommand>,
+    },
+    /// Shows how a server's tools differ from what was approved, and approves them as they are.
+    Approve(Approve),
     /// Says what a provider makes of a tool's schema; connects to nothing.
     #[command(subcommand)]
     Schema(SchemaCommand),
@@ -272,6 +285,57 @@ fn seconds(text: &str) -> Result<Duration, String> {
         Ok(duration) if !duration.is_zero() => Ok(duration),
         _ => Err("expected more than zero seconds".to_owned()),
     }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RuleScope {
+    /// Yours: `mcp-toolkit/settings.json` in your configuration folder.
+    User,
+    /// This project's: `./.agents/settings.json`.
+    Project,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RuleArguments {
+    /// A server, a tool or a pattern, with conditions on arguments: `mcp__fs`, `mcp__fs__write_file(path=src/**)`.
+    pub(crate) rule: String,
+    /// Which settings to write.
+    #[arg(long, value_enum, default_value_t = RuleScope::User)]
+    pub(crate) scope: RuleScope,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PermissionsCommand {
+    /// Lists every rule, where it stands, and what is wrong with it.
+    List {
+        /// Print a JSON array.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Says which rule decides a call, and what would change that; calls nothing.
+    #[command(override_usage = "mcpctl permissions explain TOOL [ARGUMENT]...")]
+    Explain {
+        /// The tool, and arguments as for `call`.
+        #[arg(required = true, value_name = "TOOL | ARGUMENT")]
+        words: Vec<String>,
+    },
+    /// Takes a rule away.
+    Forget {
+        /// The rule as it is written.
+        rule: String,
+        /// Which settings to write.
+        #[arg(long, value_enum, default_value_t = RuleScope::User)]
+        scope: RuleScope,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Approve {
+    /// The server.
+    pub(crate) name: String,
+    /// Approve without asking.
+    #[arg(long, short)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Subcommand)]

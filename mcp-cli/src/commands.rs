@@ -1,12 +1,14 @@
 //! One module a command.
 
 mod add;
+mod approve;
 mod call;
 mod doctor;
 mod get;
 mod import;
 mod list;
 mod overview;
+mod permissions;
 mod remove;
 mod schema;
 mod search;
@@ -18,6 +20,8 @@ mod untrust;
 
 pub(crate) use search::{json_hit, why};
 pub(crate) use status::lines as status_lines;
+
+use mcp_client::registry::Tier;
 
 use crate::arguments::Command;
 use crate::context::Context;
@@ -43,6 +47,11 @@ pub(crate) async fn run(context: &Context<'_>, command: Option<Command>) -> Resu
         Some(Command::Search(arguments)) => search::run(context, &arguments).await,
         Some(Command::Call(arguments)) => call::run(context, arguments).await,
         Some(Command::Status(arguments)) => status::run(context, &arguments).await,
+        Some(Command::Allow(arguments)) => permissions::write(context, Tier::Allow, &arguments),
+        Some(Command::Ask(arguments)) => permissions::write(context, Tier::Ask, &arguments),
+        Some(Command::Deny(arguments)) => permissions::write(context, Tier::Deny, &arguments),
+        Some(Command::Permissions { command }) => permissions::run(context, command).await,
+        Some(Command::Approve(arguments)) => approve::run(context, &arguments).await,
         Some(Command::Schema(command)) => schema::run(context, command),
         // Answered before the runtime was made.
         Some(Command::DemoServer { .. }) => Ok(Exit::Ok),

@@ -35,8 +35,11 @@ impl<'a> Context<'a> {
     /// A file that the person named could not be read: going on without it is not what was asked for.
     pub(crate) fn client(&self) -> Result<Client, Failure> {
         let client = self.files.iter().fold(Client::builder(self.environment.clone()), ClientBuilder::config);
-        let client = client.preset(self.preset).build();
+        let client = client.preset(self.preset).caller("mcpctl").build();
         self.report(client.configuration())?;
+        for problem in client.rule_problems() {
+            self.terminal.talk(Line::new().with(Tone::Warning, "permission rule: ").plain(problem.to_string()));
+        }
         Ok(client)
     }
 

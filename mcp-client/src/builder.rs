@@ -1,14 +1,17 @@
 //! What a client works with.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use mcp_config::{Environment, Preset};
-use mcp_registry::{Mode, NameStyle, Rules};
+use mcp_registry::{MemoryPins, Mode, NameStyle, PinPolicy, PinStore, RuleLayer, Rules};
 
+use crate::audit::Audit;
 use crate::call::Approve;
 use crate::client::{Client, Shared};
 use crate::configuration::{Configuration, Sources};
+use crate::permissions;
+use crate::pins::{FilePins, Pins};
 
 /// Chooses what a [`Client`] works with: [`Client::builder`].
 #[derive(Debug)]
@@ -16,7 +19,9 @@ pub struct ClientBuilder {
     environment: Environment,
     sources: Sources,
     mode: Mode,
-    rules: Rules,
+    rules: Vec<RuleLayer>,
+    pin_policy: PinPolicy,
+    caller: String,
     approver: Option<Arc<dyn Approve>>,
 }
 
@@ -26,7 +31,9 @@ impl ClientBuilder {
             environment,
             sources: Sources::default(),
             mode: Mode::default(),
-            rules: Rules::default(),
+            rules: Vec::new(),
+            pin_policy: PinPolicy::default(),
+            caller: "agent".to_owned(),
             approver: None,
         }
     }
@@ -59,10 +66,25 @@ impl ClientBuilder {
         self
     }
 
-    /// The permission rules; none by default.
+    /// Adds permission rules to those of the settings files, in front of them.
     #[must_use]
-    pub fn rules(mut self, rules: Rules) -> Self {
-        self.rules = rules;
+    pub fn rules(mut self, layer: RuleLayer) -> Self {
+        self.rules.push(layer);
+        self
+    }
+
+    /// What becomes of a tool that changed, in a way that could do harm, after its server was approved; calls of it ask again
+    /// by default.
+    #[must_use]
+    pub fn pin_policy(mut self, policy: PinPolicy) -> Self {
+        self.pin_policy = policy;
+        self
+    }
+
+    /// Who calls, in the audit log; `agent` by default.
+    #[must_use]
+    pub fn caller(mut self, caller: impl Into<String>) -> Self {
+        self.caller = caller.into();
         self
     }
 
@@ -76,10 +98,26 @@ impl ClientBuilder {
     /// Reads and merges the configuration. Connects to nothing, and cannot fail: what is wrong with a file is among the
     /// client's [`problems`](Client::problems).
     pub fn build(self) -> Client {
-        let style = name_style(self.sources.preset);
+        let preset = self.sources.preset;
         let configuration = Configuration::load(self.environment, self.sources);
-        let shared = Shared::new(configuration, style);
-        Client { shared: Arc::new(Shared { mode: self.mode, rules: self.rules, approver: self.approver, ..shared }) }
+        let (from_files, rule_problems) = permissions::rules(&configuration, preset);
+        let rules = Rules::new(self.rules.into_iter().chain(from_files.layers().iter().cloned()));
+        let state = configuration.environment.state_home().map(|folder| folder.join("mcp-toolkit"));
+        let kept = |name: &str| state.as_ref().map(|folder| folder.join(name));
+        let pins: Box<dyn PinStore + Send> = match kept("pins.json") {
+            Some(file) => Box::new(FilePins::new(file)),
+            None => Box::new(MemoryPins::default()),
+        };
+        let shared = Shared {
+            mode: self.mode,
+            rules: Mutex::new(rules),
+            rule_problems,
+            approver: self.approver,
+            pins: Pins::new(pins, self.pin_policy),
+            audit: kept("audit.jsonl").map(|file| Audit::new(file, self.caller)),
+            ..Shared::new(configuration, name_style(preset))
+        };
+        Client { shared: Arc::new(shared) }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::pin::Pin;
 use std::time::Duration;
 
-use mcp_registry::{Effect, Output};
+use mcp_registry::{Answer as Reply, Effect, Output};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -99,12 +99,15 @@ pub struct Question {
     pub arguments: Value,
     /// Why the question is put.
     pub because: String,
+    /// The replies that can settle it.
+    pub answers: &'static [Reply],
 }
 
 /// Asks a person whether a call may be made. Without one, a call that needs asking is denied.
 pub trait Approve: Send + Sync {
-    /// Whether the call may be made.
-    fn approve<'a>(&'a self, question: &'a Question) -> Pin<Box<dyn Future<Output = bool> + Send + 'a>>;
+    /// Whether the call may be made, and for how long that holds: once, for the session, or as a rule written into the
+    /// project's or the user's settings.
+    fn approve<'a>(&'a self, question: &'a Question) -> Pin<Box<dyn Future<Output = Reply> + Send + 'a>>;
 }
 
 impl fmt::Debug for dyn Approve {

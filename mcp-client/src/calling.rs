@@ -1,12 +1,18 @@
 //! From a reference and arguments to a tool's answer.
 
-use mcp_registry::{Output, Registered, Resolution, Verdict};
+use std::time::Duration;
+
+use mcp_registry::{
+    Answer as Reply, Decision, Explanation, Failure, Outcome, Output, Registered, Request, Resolution, Verdict,
+};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::audit::Entry;
 use crate::call::{Answer, Call, Question};
-use crate::client::{Client, profile};
+use crate::client::Client;
 use crate::error::Error;
+use crate::permissions;
 
 impl Client {
     /// Calls a tool and returns its output, whether the tool says it succeeded or failed.
@@ -30,7 +36,9 @@ impl Client {
     /// 2. a model's arguments are decoded from the profile it was offered;
     /// 3. the arguments are checked against the tool's own schema;
     /// 4. the rules decide, and a person is asked where they say so;
-    /// 5. the server is called, within its time limit (60 s without progress unless configured).
+    /// 5. the server is called, within its time limit (60 s without progress unless configured); a connection that has ended
+    ///    is made anew, and a read-only call whose answer was lost is made once more;
+    /// 6. how it ended is written to the audit log.
     ///
     /// # Errors
     ///
@@ -43,23 +51,72 @@ impl Client {
     pub async fn call_with(&self, call: Call) -> Result<Answer, Error> {
         let registered = self.resolve(&call)?;
         let arguments = self.prepare(&registered, &call)?;
-        self.permit(&registered, &arguments, call.consented).await?;
+        let request = registered.request(&arguments);
+        let decision = self.decide(&request);
+        let entry = Entry::new(self.shared.audit.as_ref(), &request, &decision);
+        if let Err(denied) = self.permit(&registered, &arguments, &decision, call.consented).await {
+            entry.close(Outcome::Refused);
+            return Err(denied);
+        }
+        let answer = self.within(call.timeout, &registered, self.attempt(&registered, &arguments)).await;
+        entry.close(outcome(&answer));
+        answer
+    }
+
+    /// Which rule would decide a call, where it stands, and what would change that. Nothing is called.
+    ///
+    /// # Errors
+    ///
+    /// As [`call_with`](Self::call_with) for the reference and the profile.
+    pub fn explain(&self, call: &Call) -> Result<Explanation, Error> {
+        let registered = self.resolve(call)?;
+        Ok(self.rules().explain(&registered.request(&call.arguments), self.shared.mode))
+    }
+
+    async fn within(
+        &self,
+        timeout: Option<Duration>,
+        registered: &Registered,
+        calling: impl Future<Output = Result<Answer, Error>>,
+    ) -> Result<Answer, Error> {
+        let Some(timeout) = timeout else { return calling.await };
+        match tokio::time::timeout(timeout, calling).await {
+            Ok(answer) => answer,
+            Err(_elapsed) => Err(Error::Call {
+                tool: registered.id.as_str().to_owned(),
+                source: mcp_transport::Error::Timeout { method: "tools/call".to_owned(), after: timeout },
+            }),
+        }
+    }
+
+    /// Calls, and calls once more where that cannot do harm: a read-only tool whose answer was lost.
+    async fn attempt(&self, registered: &Registered, arguments: &Value) -> Result<Answer, Error> {
+        let arguments = verbatim(arguments);
+        let mut attempts = 0;
+        loop {
+            let error = match self.attempt_once(registered, &arguments).await {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            attempts += 1;
+            if !registered.effect.may_retry(attempts, failure(&error)) {
+                return Err(error);
+            }
+        }
+    }
+
+    /// Calls over the server's connection; one that has ended is made anew first, as nothing was sent on it yet.
+    async fn attempt_once(&self, registered: &Registered, arguments: &RawValue) -> Result<Answer, Error> {
         let server = self.server(&registered.server)?;
+        if server.link().is_none() {
+            self.start_server(server.name()).await?;
+        }
         let link = server.link().ok_or_else(|| Error::NotConnected { server: server.name().to_owned() })?;
-        let arguments = verbatim(&arguments);
-        let id = registered.id.as_str().to_owned();
-        let failed = |source| Error::Call { tool: id.clone(), source };
-        let calling = link.connection.call_tool(&registered.tool.name, Some(&*arguments));
-        let raw = match call.timeout {
-            None => calling.await.map_err(failed)?,
-            Some(timeout) => tokio::time::timeout(timeout, calling)
-                .await
-                .map_err(|_elapsed| {
-                    failed(mcp_transport::Error::Timeout { method: "tools/call".to_owned(), after: timeout })
-                })?
-                .map_err(failed)?,
-        };
-        Ok(Answer { output: Output::from_call_result(&raw), raw, tool: id })
+        let tool = registered.id.as_str().to_owned();
+        match link.connection.call_tool(&registered.tool.name, Some(arguments)).await {
+            Ok(raw) => Ok(Answer { output: Output::from_call_result(&raw), raw, tool }),
+            Err(source) => Err(Error::Call { tool, source }),
+        }
     }
 
     fn resolve(&self, call: &Call) -> Result<Registered, Error> {
@@ -93,7 +150,7 @@ impl Client {
         let id = registered.id.as_str();
         let Some(schema) = self.known().schema(id) else { return Ok(call.arguments.clone()) };
         let arguments = match &call.profile {
-            Some(profile) => schema.convert(&self::profile(profile)?).codec.decode(call.arguments.clone()),
+            Some(profile) => schema.convert(&crate::client::profile(profile)?).codec.decode(call.arguments.clone()),
             None => call.arguments.clone(),
         };
         match schema.validator().map(|validator| validator.validate(&arguments)) {
@@ -102,31 +159,75 @@ impl Client {
         }
     }
 
-    async fn permit(&self, registered: &Registered, arguments: &Value, consented: bool) -> Result<(), Error> {
-        let decision = self.shared.rules.decide(&registered.request(arguments), self.shared.mode);
-        let denied = || Error::Denied {
-            tool: registered.id.as_str().to_owned(),
-            because: decision.because.to_string(),
-            remedy: decision.remedy.clone(),
-        };
+    fn decide(&self, request: &Request<'_>) -> Decision {
+        self.rules().decide(request, self.shared.mode)
+    }
+
+    async fn permit(
+        &self,
+        registered: &Registered,
+        arguments: &Value,
+        decision: &Decision,
+        consented: bool,
+    ) -> Result<(), Error> {
         match decision.verdict {
-            Verdict::Allow => Ok(()),
-            Verdict::Ask if consented => Ok(()),
-            Verdict::Ask => {
-                let question = Question {
-                    server: registered.server.to_string(),
-                    tool: registered.tool.name.clone(),
-                    effect: registered.effect,
-                    arguments: arguments.clone(),
-                    because: decision.because.to_string(),
-                };
-                match &self.shared.approver {
-                    Some(approver) if approver.approve(&question).await => Ok(()),
-                    _ => Err(denied()),
-                }
-            }
-            Verdict::Deny => Err(denied()),
+            Verdict::Allow => return Ok(()),
+            Verdict::Ask if consented => return Ok(()),
+            Verdict::Ask | Verdict::Deny => {}
         }
+        let reply = match (&self.shared.approver, decision.verdict) {
+            (Some(approver), Verdict::Ask) => approver.approve(&question(registered, arguments, decision)).await,
+            _ => Reply::Deny,
+        };
+        if reply == Reply::Deny {
+            return Err(Error::Denied {
+                tool: registered.id.as_str().to_owned(),
+                because: decision.because.to_string(),
+                remedy: decision.remedy.clone(),
+            });
+        }
+        self.remember(&registered.request(arguments), reply)
+    }
+
+    /// Keeps an answer for as long as it was given: a longer one becomes a rule.
+    fn remember(&self, request: &Request<'_>, reply: Reply) -> Result<(), Error> {
+        if reply == Reply::Once {
+            return Ok(());
+        }
+        let rule = self.rules().answer(request, reply);
+        if let Some(rule) = rule {
+            permissions::write(&self.shared.configuration.environment, &rule)?;
+        }
+        Ok(())
+    }
+}
+
+fn question(registered: &Registered, arguments: &Value, decision: &Decision) -> Question {
+    Question {
+        server: registered.server.to_string(),
+        tool: registered.tool.name.clone(),
+        effect: registered.effect,
+        arguments: arguments.clone(),
+        because: decision.because.to_string(),
+        answers: decision.answers(),
+    }
+}
+
+/// Whether the same call may succeed if it is made again.
+fn failure(error: &Error) -> Failure {
+    let transient = |error: &mcp_transport::Error| {
+        let overloaded = error.http_status().is_some_and(|status| status == 429 || status >= 500);
+        error.is_timeout() || error.is_closed() || error.is_unreachable() || overloaded
+    };
+    if error.transport().is_some_and(transient) { Failure::Transient } else { Failure::Permanent }
+}
+
+fn outcome(answer: &Result<Answer, Error>) -> Outcome {
+    match answer {
+        Ok(answer) if answer.is_error() => Outcome::ToolError,
+        Ok(_) => Outcome::Succeeded,
+        Err(error) if error.is_timeout() => Outcome::TimedOut,
+        Err(_) => Outcome::Failed,
     }
 }
 

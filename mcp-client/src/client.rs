@@ -5,15 +5,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use mcp_config::{Environment, Problem, Resolved};
-use mcp_registry::{Event, Mode, NameStyle, Registered, Rules, Snapshot};
+use mcp_registry::{Drift, Event, MemoryPins, Mode, NameStyle, PinPolicy, Registered, Rules, Snapshot};
 use mcp_schema::{Conversion, Parameter, Profile};
 use serde_json::Value;
 use tokio::sync::broadcast;
 
+use crate::audit::Audit;
 use crate::builder::ClientBuilder;
 use crate::call::Approve;
 use crate::configuration::Configuration;
 use crate::error::Error;
+use crate::pins::Pins;
 use crate::provider::Offer;
 use crate::server::Server;
 use crate::status::ServerStatus;
@@ -35,10 +37,13 @@ pub struct Client {
 pub(crate) struct Shared {
     pub(crate) configuration: Configuration,
     pub(crate) mode: Mode,
-    pub(crate) rules: Rules,
+    pub(crate) rules: Mutex<Rules>,
+    pub(crate) rule_problems: Vec<mcp_registry::Problem>,
     pub(crate) approver: Option<Arc<dyn Approve>>,
     /// Sorted by name.
     pub(crate) servers: Vec<Server>,
+    pub(crate) pins: Pins,
+    pub(crate) audit: Option<Audit>,
     pub(crate) tools: Mutex<Tools>,
     pub(crate) events: broadcast::Sender<Event>,
 }
@@ -50,9 +55,12 @@ impl Shared {
         Self {
             configuration,
             mode: Mode::default(),
-            rules: Rules::default(),
+            rules: Mutex::default(),
+            rule_problems: Vec::new(),
             approver: None,
             servers,
+            pins: Pins::new(Box::new(MemoryPins::default()), PinPolicy::default()),
+            audit: None,
             tools: Mutex::new(Tools::new(style)),
             events: broadcast::Sender::new(EVENT_BACKLOG),
         }
@@ -88,6 +96,43 @@ impl Client {
     /// What is wrong with the configuration, file by file.
     pub fn problems(&self) -> impl Iterator<Item = &Problem> {
         self.shared.configuration.problems()
+    }
+
+    /// What is wrong with the permission rules of the settings files; such a rule denies or asks for more than was written.
+    pub fn rule_problems(&self) -> &[mcp_registry::Problem] {
+        &self.shared.rule_problems
+    }
+
+    /// The permission rules, with what was granted in this session.
+    pub fn rules(&self) -> MutexGuard<'_, Rules> {
+        self.shared.rules.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How a connected server's tools, prompts and instructions differ from what was approved; `None` for one that is not
+    /// connected.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownServer`].
+    pub fn drift(&self, server: &str) -> Result<Option<Drift>, Error> {
+        Ok(self.server(server)?.link().map(|link| link.drift))
+    }
+
+    /// Takes a connected server as it is now for approved: its tools, its prompts, its instructions.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownServer`], [`Error::NotConnected`], or [`Error::Pins`] when that cannot be kept.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future approves nothing, or all.
+    pub async fn approve_tools(&self, server: &str) -> Result<(), Error> {
+        let server = self.server(server)?;
+        let link = server.link().ok_or_else(|| Error::NotConnected { server: server.name().to_owned() })?;
+        let tools = server.approve(&link, &self.shared).await?;
+        self.announce(|known| known.replace_server(tools));
+        Ok(())
     }
 
     /// Hears what happens to servers and tools from now on. A listener that falls behind is told how much it missed.
@@ -140,7 +185,7 @@ impl Client {
         if server.link().is_some() {
             return Ok(());
         }
-        match server.open(&self.shared.configuration.environment).await {
+        match server.open(&self.shared).await {
             Ok((link, tools)) => {
                 server.connected(link);
                 self.announce(|known| known.replace_server(tools));

@@ -2,6 +2,7 @@
 
 use std::error::Error as StdError;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use mcp_schema::Violation;
 
@@ -103,6 +104,34 @@ pub enum Error {
         /// The command that changes the decision.
         remedy: Option<String>,
     },
+    /// A file of the toolkit's own cannot be read or written.
+    #[error("cannot keep the toolkit's own files")]
+    OwnFile {
+        /// Why.
+        source: mcp_config::Error,
+    },
+    /// There is no settings file for rules of this scope.
+    #[error("there is no settings file for `{scope}`")]
+    NoSettings {
+        /// The scope.
+        scope: &'static str,
+    },
+    /// A rule cannot be written into a settings file, which stays as it is.
+    #[error("`{}` cannot be changed", .path.display())]
+    Settings {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with the rule or the file.
+        source: mcp_registry::Error,
+    },
+    /// What was approved of a server's tools cannot be read or written.
+    #[error("cannot tell what was approved of server `{server}`")]
+    Pins {
+        /// The server.
+        server: String,
+        /// Why.
+        source: Box<dyn StdError + Send + Sync>,
+    },
     /// There is no schema profile of this name.
     #[error("no provider profile `{profile}`")]
     UnknownProfile {
@@ -139,12 +168,19 @@ impl Error {
             | Self::Disabled { .. }
             | Self::Definition { .. }
             | Self::Arguments { .. }
+            | Self::NoSettings { .. }
+            | Self::Settings { .. }
             | Self::UnknownProfile { .. } => true,
             // The server read the request and refused it as wrong (JSON-RPC "invalid params").
             Self::Call { source, .. } => {
                 source.rpc().is_some_and(|error| error.code == mcp_transport::RpcError::INVALID_PARAMS)
             }
-            Self::NotTrusted(_) | Self::Connect { .. } | Self::NotConnected { .. } | Self::Denied { .. } => false,
+            Self::NotTrusted(_)
+            | Self::Connect { .. }
+            | Self::NotConnected { .. }
+            | Self::OwnFile { .. }
+            | Self::Pins { .. }
+            | Self::Denied { .. } => false,
         }
     }
 

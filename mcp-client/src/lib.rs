@@ -43,6 +43,7 @@
 //! Each concern is a crate of its own, usable alone, and is re-exported here under a short name: [`config`],
 //! [`transport`], [`schema`], [`registry`], [`search`], [`oauth`].
 
+mod audit;
 mod builder;
 mod call;
 mod calling;
@@ -50,6 +51,9 @@ mod client;
 mod configuration;
 mod endpoint;
 mod error;
+mod offered;
+pub mod permissions;
+mod pins;
 mod printable;
 mod process;
 pub mod provider;
@@ -71,7 +75,7 @@ pub use configuration::{Configuration, Sources};
 pub use error::{Error, chain};
 pub use printable::{printable, printable_json, printable_line};
 pub use process::process_environment;
-pub use status::{Cause, CauseKind, RejectedTool, ServerState, ServerStatus};
+pub use status::{Cause, CauseKind, Drifted, RejectedTool, ServerState, ServerStatus};
 
 /// The examples in the workspace's README.
 #[cfg(doctest)]

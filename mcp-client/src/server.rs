@@ -2,13 +2,16 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use mcp_config::{Activated, Environment, NotTrusted, Resolved, Trust};
-use mcp_registry::{ServerTools, Tool};
+use mcp_config::{Activated, NotTrusted, Resolved, Trust};
+use mcp_registry::{Drift, ServerTools, Standing};
 use mcp_transport::{ClientInfo, ConnectOptions, Connection, Timeouts};
 
+use crate::client::Shared;
 use crate::endpoint::endpoint;
 use crate::error::Error;
-use crate::status::{Cause, CauseKind, RejectedTool, ServerState, ServerStatus};
+use crate::offered::Offered;
+use crate::permissions;
+use crate::status::{Cause, CauseKind, Drifted, RejectedTool, ServerState, ServerStatus};
 
 /// A configured server, and what became of it.
 #[derive(Debug)]
@@ -30,8 +33,11 @@ enum State {
 #[derive(Debug, Clone)]
 pub(crate) struct Link {
     pub(crate) connection: Connection,
+    /// How the server differs from what was approved.
+    pub(crate) drift: Drift,
     tools: usize,
     rejected: Vec<RejectedTool>,
+    filter: mcp_config::ToolFilter,
 }
 
 impl Server {
@@ -72,12 +78,13 @@ impl Server {
         }
     }
 
-    /// Connects and lists the tools.
+    /// Connects, lists the tools, and compares them with what was approved.
     ///
     /// # Cancel safety
     ///
     /// Dropping the future ends what it started, the child process included.
-    pub(crate) async fn open(&self, environment: &Environment) -> Result<(Link, ServerTools), Error> {
+    pub(crate) async fn open(&self, shared: &Shared) -> Result<(Link, ServerTools), Error> {
+        let environment = &shared.configuration.environment;
         let name = self.name();
         if !self.resolved.enabled() {
             return Err(Error::Disabled { server: name.to_owned(), place: self.resolved.origin().to_string() });
@@ -87,29 +94,52 @@ impl Server {
             .trusted()?
             .activate(environment)
             .map_err(|problem| Error::Definition { server: name.to_owned(), source: Box::new(problem) })?;
-        let failed = |source| Error::Connect { server: name.to_owned(), source };
         let options = ConnectOptions::default()
             .with_label(name)
             .with_client(ClientInfo::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")))
             .with_timeouts(timeouts(&activated));
-        let connection = mcp_transport::connect(endpoint(&activated, environment), options).await.map_err(failed)?;
-        let listing = match connection.list_tools().await {
-            Ok(listing) => listing,
+        let connection = mcp_transport::connect(endpoint(&activated, environment), options)
+            .await
+            .map_err(|source| Error::Connect { server: name.to_owned(), source })?;
+        let offered = match Offered::list(&connection, &activated.tools).await {
+            Ok(offered) => offered,
             Err(source) => {
                 connection.shutdown().await;
-                return Err(failed(source));
+                return Err(Error::Connect { server: name.to_owned(), source });
             }
         };
-        let (tools, mut rejected) = registrable(listing.items);
-        rejected.splice(0..0, listing.rejected.into_iter().map(RejectedTool::from));
-        let tools = self.server_tools(tools, &activated);
-        Ok((Link { connection, tools: tools.tools.len(), rejected }, tools))
+        let drift = shared
+            .pins
+            .check(name, self.resolved.definition_hash(), offered.surface(&connection))
+            .map_err(|source| Error::Pins { server: name.to_owned(), source })?;
+        let tools = self.registrable(&offered, &drift, shared);
+        let link =
+            Link { connection, tools: tools.tools.len(), rejected: offered.rejected, drift, filter: activated.tools };
+        Ok((link, tools))
     }
 
-    fn server_tools(&self, mut tools: Vec<Tool>, activated: &Activated) -> ServerTools {
-        tools.retain(|tool| activated.tools.permits(&tool.name));
+    /// Takes the server as it is now for approved, and returns its tools as they then stand.
+    pub(crate) async fn approve(&self, link: &Link, shared: &Shared) -> Result<ServerTools, Error> {
+        let name = self.name();
+        let offered = Offered::list(&link.connection, &link.filter)
+            .await
+            .map_err(|source| Error::Connect { server: name.to_owned(), source })?;
+        shared
+            .pins
+            .approve(name, self.resolved.definition_hash(), offered.surface(&link.connection))
+            .map_err(|source| Error::Pins { server: name.to_owned(), source })?;
+        let tools = self.registrable(&offered, &Drift::default(), shared);
+        self.connected(Link { drift: Drift::default(), ..link.clone() });
+        Ok(tools)
+    }
+
+    fn registrable(&self, offered: &Offered, drift: &Drift, shared: &Shared) -> ServerTools {
         // Whoever may start a server is trusted with its annotations: both are the same decision of the same person.
-        ServerTools::new(self.name(), self.resolved.definition_hash(), tools).trusting_annotations()
+        let tools = ServerTools::new(self.name(), self.resolved.definition_hash(), offered.tools.clone())
+            .trusting_annotations()
+            .with_standings(drift.standings.clone());
+        let effects = permissions::effects(&shared.configuration, self.name()).into_iter();
+        effects.fold(tools, |tools, (tool, effect)| tools.with_effect(tool, effect))
     }
 
     /// How the server is, a connected one being asked to answer.
@@ -140,6 +170,10 @@ impl Server {
                 status.protocol_version = Some(link.connection.protocol_version().to_owned());
                 status.tools = Some(link.tools);
                 status.rejected = link.rejected;
+                status.drift = link.drift.entries.iter().map(Drifted::from).collect();
+                if link.drift.standings.values().any(|standing| *standing > Standing::Flagged) {
+                    status.fix = Some(format!("mcpctl approve {}", self.name()));
+                }
                 status.process_id = link.connection.process_id();
             }
             State::Failed(cause) => self.blame(&mut status, cause),
@@ -196,19 +230,6 @@ impl Server {
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Reads each tool on its own: one that breaks the protocol is left out and named.
-fn registrable(wire: Vec<mcp_transport::Tool>) -> (Vec<Tool>, Vec<RejectedTool>) {
-    let mut tools = Vec::with_capacity(wire.len());
-    let mut rejected = Vec::new();
-    for tool in wire {
-        match Tool::parse(tool.raw) {
-            Ok((tool, _)) => tools.push(tool),
-            Err(error) => rejected.push(RejectedTool { tool: Some(tool.name), reason: error.to_string() }),
-        }
-    }
-    (tools, rejected)
 }
 
 impl From<mcp_transport::Rejected> for RejectedTool {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use mcp_registry::{DriftEntry, DriftKind, Standing};
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, chain};
@@ -49,6 +50,9 @@ pub struct ServerStatus {
     /// Tools that were left out because they break the protocol.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rejected: Vec<RejectedTool>,
+    /// How it differs from what was approved.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drift: Vec<Drifted>,
     /// How long the server took to answer, just now.
     #[serde(rename = "round_trip_ms", serialize_with = "milliseconds")]
     pub round_trip: Option<Duration>,
@@ -71,6 +75,7 @@ impl ServerStatus {
             protocol_version: None,
             tools: None,
             rejected: Vec::new(),
+            drift: Vec::new(),
             round_trip: None,
             process_id: None,
             cause: None,
@@ -87,6 +92,30 @@ pub struct RejectedTool {
     pub tool: Option<String>,
     /// What is wrong with it.
     pub reason: String,
+}
+
+/// Something of a server that is not as it was approved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Drifted {
+    /// What it is: a tool, a prompt, the instructions.
+    pub what: String,
+    /// What happened to it: `added`, `removed`, `changed` or `became read-only`.
+    pub change: &'static str,
+    /// Whether calls of it ask again, or are refused, until it is approved.
+    pub held: bool,
+}
+
+impl From<&DriftEntry> for Drifted {
+    fn from(entry: &DriftEntry) -> Self {
+        let change = match entry.kind {
+            DriftKind::Added => "added",
+            DriftKind::Removed => "removed",
+            DriftKind::BecameReadOnly => "became read-only",
+            _ => "changed",
+        };
+        Self { what: entry.pin.to_string(), change, held: entry.standing > Standing::Flagged }
+    }
 }
 
 /// Why a server is not connected.

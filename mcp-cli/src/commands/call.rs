@@ -14,25 +14,34 @@ use crate::exit::{Exit, Failure};
 use crate::signature::signature;
 
 pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<Exit, Failure> {
-    let (reference, words) = call_arguments::split(&arguments.words);
-    // Words are understood before anything is started.
-    let words: Vec<Word> =
-        words.iter().map(|word| call_arguments::parse(word)).collect::<Result<_, _>>().map_err(Failure::usage)?;
-    let given = gather(&words, arguments.args.as_deref())?;
     let client = context.client()?;
-    let mut call = target(context, &client, reference).await?;
-    call.arguments = Value::Object(typed(&client, &call, &words, given));
+    let mut call = understood(context, &client, &arguments.words, arguments.args.as_deref()).await?;
     call.timeout = arguments.timeout;
-    let answer = client.call_with(call).await;
-    let exit = match &answer {
+    let exit = match client.call_with(call).await {
         Ok(answer) => {
-            print(context, &arguments, answer);
+            print(context, &arguments, &answer);
             if answer.is_error() { Exit::ToolError } else { Exit::Ok }
         }
-        Err(error) => return Err(explain(context, &client, error)),
+        Err(error) => return Err(explain(context, &client, &error)),
     };
     client.stop().await;
     Ok(exit)
+}
+
+/// The call that the words mean: its tool's server is connected, and its arguments have the types the tool wants.
+pub(crate) async fn understood(
+    context: &Context<'_>,
+    client: &Client,
+    words: &[String],
+    args: Option<&str>,
+) -> Result<Call, Failure> {
+    let (reference, words) = call_arguments::split(words);
+    let words: Vec<Word> =
+        words.iter().map(|word| call_arguments::parse(word)).collect::<Result<_, _>>().map_err(Failure::usage)?;
+    let given = gather(&words, args)?;
+    let mut call = target(context, client, reference).await?;
+    call.arguments = Value::Object(typed(client, &call, &words, given));
+    Ok(call)
 }
 
 /// Connects what the reference needs, and no more: the one server it names, or all until it is clear what it means.

@@ -43,6 +43,11 @@ pub(crate) fn lines(statuses: &[ServerStatus]) -> Vec<Line> {
                 lines.push(Line::from("    ").with(Tone::Dim, "fix: ").plain(fix));
             }
         }
+        for drifted in &status.drift {
+            let held = if drifted.held { "; calls of it ask again" } else { "" };
+            let what = format!("{} {} since it was approved{held}", drifted.what, drifted.change);
+            lines.push(Line::new().with(Tone::Warning, format!("{}: ", status.server)).plain(what));
+        }
         for rejected in &status.rejected {
             let tool = rejected.tool.as_deref().unwrap_or("a tool without a name");
             let what = format!("{tool} left out: {}", rejected.reason);

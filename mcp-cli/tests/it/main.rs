@@ -10,6 +10,7 @@ mod arguments;
 mod configuration;
 mod demo;
 mod editing;
+mod permissions;
 mod presets;
 mod real_servers;
 mod safety;

@@ -4,6 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use mcp_client::provider::tool_array;
+use mcp_client::registry::Answer as Reply;
 use mcp_client::{Approve, Call, Error, Question};
 use serde_json::{Value, json};
 
@@ -64,12 +65,12 @@ async fn a_model_s_arguments_are_sent_in_the_tool_s_own_words() {
 
 /// Says yes or no, and keeps what was asked.
 struct Person {
-    says: bool,
+    says: Reply,
     asked: std::sync::Mutex<Vec<String>>,
 }
 
 impl Approve for Person {
-    fn approve<'a>(&'a self, question: &'a Question) -> Pin<Box<dyn Future<Output = bool> + Send + 'a>> {
+    fn approve<'a>(&'a self, question: &'a Question) -> Pin<Box<dyn Future<Output = Reply> + Send + 'a>> {
         self.asked.lock().unwrap().push(format!("{}.{} {}", question.server, question.tool, question.arguments));
         Box::pin(std::future::ready(self.says))
     }
@@ -78,13 +79,13 @@ impl Approve for Person {
 #[tokio::test]
 async fn what_may_change_something_is_asked_about_first() {
     let stage = Stage::new().with_server("one", json!([reads("look", &note()), writes("write", &note())])).await;
-    for (says, sent) in [(false, 0), (true, 1)] {
+    for (says, sent) in [(Reply::Deny, 0), (Reply::Once, 1)] {
         let person = Arc::new(Person { says, asked: std::sync::Mutex::default() });
         let client = stage.builder().approver(person.clone()).build();
         client.start().await;
         client.call("look", json!({"title": "free"})).await.unwrap();
         let written = client.call("write", json!({"title": "asked"})).await;
-        assert_eq!(written.is_ok(), says, "{written:?}");
+        assert_eq!(written.is_ok(), says == Reply::Once, "{written:?}");
         assert_eq!(*person.asked.lock().unwrap(), [r#"one.write {"title":"asked"}"#]);
         let writes = stage.calls().into_iter().filter(|arguments| arguments["title"] == "asked").count();
         assert_eq!(writes, sent);

@@ -3,4 +3,7 @@
 
 mod calling;
 mod connecting;
+mod permissions;
+mod pinning;
+mod retrying;
 mod stage;

@@ -1,5 +1,7 @@
 //! A client whose servers are scripted, in the test's own process.
 
+use std::path::PathBuf;
+
 use mcp_client::config::Environment;
 use mcp_client::{Client, ClientBuilder};
 use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest};
@@ -40,9 +42,35 @@ impl Stage {
 
     /// A builder of a client for this configuration, named and so approved.
     pub(crate) fn builder(&self) -> ClientBuilder {
-        let file = self.folder.path().join("servers.json");
-        std::fs::write(&file, json!({ "mcpServers": self.servers }).to_string()).unwrap();
-        Client::builder(Environment::new(self.folder.path())).config(file)
+        let file = self.write("project/servers.json", &json!({ "mcpServers": self.servers }).to_string());
+        let environment =
+            Environment::new(self.folder.path().join("project")).with_home(self.folder.path().join("home"));
+        Client::builder(environment).config(file)
+    }
+
+    /// Writes a file below the stage's folder, which holds `home` and `project`.
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// A path below the stage's folder.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Adds a server that answers as the test says.
+    pub(crate) async fn with_answers(
+        mut self,
+        name: &str,
+        answer: impl Fn(&HttpRequest) -> HttpAnswer + Send + Sync + 'static,
+    ) -> Self {
+        let peer = HttpPeer::start(answer).await.unwrap();
+        self.servers.insert(name.to_owned(), json!({"type": "http", "url": peer.url("/mcp")}));
+        self.peers.push(peer);
+        self
     }
 
     /// A client with every server connected.
@@ -68,7 +96,8 @@ impl Stage {
     }
 }
 
-fn answer(request: &HttpRequest, tools: &Value) -> HttpAnswer {
+/// What a well-behaved server with these tools answers.
+pub(crate) fn answer(request: &HttpRequest, tools: &Value) -> HttpAnswer {
     let message = request.json();
     let result = match request.rpc_method().as_str() {
         "initialize" => json!({

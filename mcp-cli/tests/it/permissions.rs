@@ -1,0 +1,77 @@
+//! Rules from the terminal, and the command that every denial prints.
+
+use serde_json::json;
+
+use crate::stage::{Run, Stage, configuration, demo_server};
+
+fn stage() -> Stage {
+    let stage = Stage::new();
+    let path = stage.home().join(".agents/mcp.json");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, configuration(&json!({"ledger": demo_server("ledger")}))).unwrap();
+    stage
+}
+
+const ADD: [&str; 5] = ["call", "ledger", "add_entry", "account=tea", "cents=1"];
+
+/// Runs the commands of a hint as a shell would.
+fn paste(stage: &Stage, run: &Run) {
+    let hint = run.stderr.lines().find_map(|line| line.strip_prefix("hint: ")).unwrap_or_else(|| panic!("{run:?}"));
+    for command in hint.split(" && ") {
+        let words = shlex::split(command).unwrap();
+        let (program, arguments) = words.split_first().unwrap();
+        assert_eq!(program, "mcpctl", "{hint}");
+        stage.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).expect_code(0);
+    }
+}
+
+#[test]
+fn every_denial_prints_the_command_that_lifts_it() {
+    for denials in [
+        &[&["deny", "mcp__ledger"][..]][..],
+        &[&["deny", "mcp__ledger__add_entry"]],
+        &[&["deny", "mcp__ledger__add_*"], &["deny", "mcp__ledger__*(account=t*)"]],
+        &[&["deny", "mcp__ledger", "--scope", "project"]],
+    ] {
+        let stage = stage();
+        for rule in denials {
+            stage.run(rule).expect_code(0);
+        }
+        let denied = stage.run(&ADD).expect_code(5);
+        paste(&stage, &denied);
+        let retried = stage.run(&ADD);
+        assert_eq!(retried.code, 0, "{denials:?}: {denied:?}\n{retried:?}");
+    }
+}
+
+#[test]
+fn rules_are_listed_explained_and_forgotten() {
+    let stage = stage();
+    stage.run(&["ask", "mcp__ledger__balance"]).expect_code(0);
+    stage.run(&["deny", "mcp__ledger__add_entry", "--scope", "project"]).expect_code(0);
+    let listed = stage.run(&["permissions", "list", "--json"]).expect_code(0).json();
+    let rules: Vec<(&str, &str)> = listed
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|rule| (rule["tier"].as_str().unwrap(), rule["rule"].as_str().unwrap()))
+        .collect();
+    assert_eq!(rules, [("deny", "mcp__ledger__add_entry"), ("ask", "mcp__ledger__balance")]);
+
+    let explained =
+        stage.run(&["permissions", "explain", "ledger", "add_entry", "account=a", "cents=1"]).expect_code(0);
+    assert!(explained.stdout.contains("deny") && explained.stdout.contains(".agents/settings.json"), "{explained:?}");
+    stage.run(&["permissions", "forget", "mcp__ledger__add_entry", "--scope", "project"]).expect_code(0);
+    stage.run(&["permissions", "forget", "mcp__ledger__add_entry", "--scope", "project"]).expect_code(2);
+    stage.run(&ADD).expect_code(0);
+}
+
+#[test]
+fn an_allow_rule_needs_a_server_to_be_made_for() {
+    let stage = stage();
+    stage.run(&["allow", "mcp__ledger__add_entry"]).expect_code(0);
+    stage.run(&["allow", "mcp__nobody__tool"]).expect_code(2);
+    stage.run(&["deny", "mcp__ledger__(("]).expect_code(2);
+    let written = std::fs::read_to_string(stage.home().join("config/mcp-toolkit/settings.json")).unwrap();
+    assert!(written.contains("definitions"), "an allow rule names the definition it was made for: {written}");
+}
