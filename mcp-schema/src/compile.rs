@@ -21,7 +21,7 @@ const BACKTRACKS: usize = 100_000;
 /// Compiles `schema`. Patterns run in time linear in the text, unless one of them looks around: then all of them may
 /// backtrack, up to a limit.
 ///
-/// The library recurses along references, both when it compiles and when it validates, so a chain longer than
+/// The library recurses along references, both when it compiles and when it validates, so a nesting deeper than
 /// `reference_depth` and a reference that leads back to the same instance are refused here.
 pub(crate) fn validator(schema: &Value, reference_depth: usize) -> Result<jsonschema::Validator, Error> {
     if schema.get("$defs").is_some() {
@@ -38,9 +38,9 @@ pub(crate) fn validator(schema: &Value, reference_depth: usize) -> Result<jsonsc
 }
 
 fn check_references(schema: &Value, limit: usize) -> Result<(), Error> {
-    let found = Definitions::of(schema).longest_chain();
+    let found = Definitions::of(schema).reach();
     if found > limit {
-        return Err(Error::TooLarge { what: "references in a chain", limit, found });
+        return Err(Error::TooLarge { what: "nesting levels behind references", limit, found });
     }
     match loops(schema) {
         Some(name) => {

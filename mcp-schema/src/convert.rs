@@ -246,12 +246,16 @@ impl<'a> Lowering<'a> {
         }
         let mut notes = Notes::default();
         let before = self.report.losses.len();
-        let prepared = match self.prepare(entries.clone(), at, &mut notes) {
-            Value::Object(prepared) => prepared,
-            Value::Bool(false) => return self.nothing(at),
-            _ => Object::new(),
+        let is_simple = !["allOf", "oneOf", "not", "if"].iter().any(|word| entries.contains_key(*word));
+        let mut lowered = if is_simple {
+            self.shape(entries, at, &mut notes)
+        } else {
+            match self.prepare(entries.clone(), at, &mut notes) {
+                Value::Object(prepared) => self.shape(&prepared, at, &mut notes),
+                Value::Bool(false) => return self.nothing(at),
+                _ => self.shape(&Object::new(), at, &mut notes),
+            }
         };
-        let mut lowered = self.shape(prepared, at, &mut notes);
         self.open_again(&mut lowered.schema, before, at);
         self.describe(&mut lowered.schema, notes, at);
         lowered
@@ -269,27 +273,28 @@ impl<'a> Lowering<'a> {
     }
 
     /// Decides what kind of schema this is: a reference, a union, or a schema of one type.
-    fn shape(&mut self, entries: Object, at: &At, notes: &mut Notes) -> Lowered {
+    fn shape(&mut self, entries: &Object, at: &At, notes: &mut Notes) -> Lowered {
         if entries.contains_key("$ref") {
-            return self.reference(entries, at);
+            return self.reference(entries.clone(), at);
         }
-        if let Some(merged) = unions::as_enum(&entries) {
-            return self.shape(merged, at, notes);
+        if let Some(merged) = unions::as_enum(entries) {
+            return self.shape(&merged, at, notes);
         }
         if entries.contains_key("anyOf") {
-            return self.union(entries, at, notes);
+            return self.union(entries.clone(), at, notes);
         }
         if !entries.keys().any(|word| keyword::is_assertion(word)) {
-            return self.anything(&entries);
+            return self.anything(entries);
         }
-        let entries = self.with_types(entries, at);
-        if self.must_split(&entries) {
-            return self.split(&entries, at, notes);
+        let typed = self.with_types(entries, at);
+        let entries: &Object = &typed;
+        if self.must_split(entries) {
+            return self.split(entries, at, notes);
         }
-        if self.must_become_text(&entries, at) {
-            return self.text(&entries, at, notes);
+        if self.must_become_text(entries, at) {
+            return self.text(entries, at, notes);
         }
-        self.typed(&entries, at, notes)
+        self.typed(entries, at, notes)
     }
 
     /// Rewrites a schema without unions.

@@ -30,8 +30,8 @@ pub(crate) struct Facts {
     pub(crate) size: usize,
     /// Nesting depth after its references have been inlined.
     pub(crate) depth: usize,
-    /// References on the longest path below it, not counting cycles.
-    pub(crate) chain: usize,
+    /// Nesting depth when every reference is followed, counting a cycle once.
+    pub(crate) reach: usize,
 }
 
 impl Facts {
@@ -73,9 +73,9 @@ impl<'a> Definitions<'a> {
         self.facts.iter().filter(|(_, facts)| facts.is_recursive).map(|(name, _)| *name)
     }
 
-    /// The longest chain of references from the root.
-    pub(crate) fn longest_chain(&self) -> usize {
-        self.facts.values().map(|facts| facts.chain).max().unwrap_or(0)
+    /// The deepest nesting that following the references leads to.
+    pub(crate) fn reach(&self) -> usize {
+        self.facts.values().map(|facts| facts.reach).max().unwrap_or(0)
     }
 }
 
@@ -142,11 +142,16 @@ fn measure<'a>(
     let mut facts: BTreeMap<&str, Facts> = BTreeMap::new();
     for name in leaves_first(edges, recursive) {
         let Some(body) = bodies.get(name) else { continue };
-        let own = Facts { is_recursive: recursive.contains(name), size: own_size(body), depth: depth(body), chain: 0 };
+        let own = Facts {
+            is_recursive: recursive.contains(name),
+            size: own_size(body),
+            depth: depth(body),
+            reach: depth(body),
+        };
         let uses = edges.get(name).into_iter().flatten();
         let total = uses.fold(own, |mut total, (target, at)| {
             let below = facts.get(target).cloned().unwrap_or_default();
-            total.chain = total.chain.max(below.chain + 1);
+            total.reach = total.reach.max(at + below.reach);
             if below.can_inline() {
                 // The reference goes: it is an object and a string.
                 total.size = total.size.saturating_add(below.size).saturating_sub(2);

@@ -6,8 +6,6 @@ mod arrays;
 mod objects;
 mod values;
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use crate::{
@@ -66,7 +64,7 @@ impl Intersect {
             return both(left, right);
         }
         let members = |entries: &Object| entries.get("properties").and_then(Value::as_object).map_or(0, Object::len);
-        self.remaining = self.remaining.saturating_sub(1 + right.len() + members(&left));
+        self.remaining = self.remaining.saturating_sub(1 + right.len() + members(right));
         let mut merging = Merging { out: left, rest: Object::new() };
         match self.merge(&mut merging, right) {
             Ok(()) => merging.finish(),
@@ -89,33 +87,45 @@ impl Intersect {
 
     /// Merges one keyword that can be merged alone.
     fn keyword(&mut self, merging: &mut Merging, word: &str, value: &Value) -> Result<(), Contradiction> {
-        let Some(ours) = merging.out.get(word).cloned() else {
-            if !is_grouped(word) {
-                merging.out.insert(word.to_owned(), value.clone());
-            }
+        if is_grouped(word) {
+            return Ok(());
+        }
+        let Some(ours) = merging.out.get_mut(word).map(Value::take) else {
+            merging.out.insert(word.to_owned(), value.clone());
             return Ok(());
         };
-        let merged = match word {
+        let merged = self.merged(merging, word, ours, value)?;
+        merging.out.insert(word.to_owned(), merged);
+        Ok(())
+    }
+
+    /// The value of a keyword that both sides have; what cannot be merged into it is left beside.
+    fn merged(
+        &mut self,
+        merging: &mut Merging,
+        word: &str,
+        ours: Value,
+        value: &Value,
+    ) -> Result<Value, Contradiction> {
+        Ok(match word {
             "minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties" => values::larger(&ours, value),
             "maximum" | "exclusiveMaximum" | "maxLength" | "maxItems" | "maxProperties" => {
                 values::smaller(&ours, value)
             }
             "uniqueItems" => json!(ours == json!(true) || *value == json!(true)),
-            "required" | "allOf" => values::union(&ours, value),
-            "dependentRequired" => combine(&ours, value, &mut values::union),
+            "required" | "allOf" => values::union(ours, value),
+            "dependentRequired" => combine(&ours, value, &mut |left, right| values::union(left.clone(), right)),
             "dependentSchemas" => combine(&ours, value, &mut |left, right| self.schemas(left, right)),
-            "propertyNames" => self.schemas(&ours, value),
+            "propertyNames" => self.append(ours, value),
             "not" => values::either(&ours, value),
-            "anyOf" | "oneOf" => return self.alternatives(merging, word, &ours, value),
+            "anyOf" | "oneOf" => return self.alternatives(merging, word, ours, value),
             "multipleOf" if ours != *value => match values::common_multiple(&ours, value) {
                 Some(multiple) => multiple,
-                None => return merging.leave(word, value),
+                None => merging.leave(word, ours, value),
             },
-            "pattern" | "format" if ours != *value => return merging.leave(word, value),
-            _ => return Ok(()),
-        };
-        merging.out.insert(word.to_owned(), merged);
-        Ok(())
+            "pattern" | "format" if ours != *value => merging.leave(word, ours, value),
+            _ => ours,
+        })
     }
 
     /// `anyOf` × `anyOf` is the `anyOf` of all pairs, and so is `oneOf` × `oneOf`: the number of pairs that hold is
@@ -124,15 +134,15 @@ impl Intersect {
         &mut self,
         merging: &mut Merging,
         word: &str,
-        ours: &Value,
+        ours: Value,
         theirs: &Value,
-    ) -> Result<(), Contradiction> {
-        let (Some(left), Some(right)) = (ours.as_array(), theirs.as_array()) else { return Ok(()) };
+    ) -> Result<Value, Contradiction> {
+        let (Some(left), Some(right)) = (ours.as_array(), theirs.as_array()) else { return Ok(ours) };
         if left == right {
-            return Ok(());
+            return Ok(ours);
         }
         if left.len().saturating_mul(right.len()) > self.branches {
-            return merging.leave(word, theirs);
+            return Ok(merging.leave(word, ours, theirs));
         }
         let mut pairs: Vec<Value> = Vec::new();
         for left in left {
@@ -146,8 +156,7 @@ impl Intersect {
         if pairs.is_empty() {
             return Err(Contradiction);
         }
-        merging.out.insert(word.to_owned(), Value::Array(pairs));
-        Ok(())
+        Ok(Value::Array(pairs))
     }
 }
 
@@ -159,10 +168,10 @@ struct Merging {
 }
 
 impl Merging {
-    #[expect(clippy::unnecessary_wraps, reason = "callers return it where a contradiction is possible")]
-    fn leave(&mut self, word: &str, value: &Value) -> Result<(), Contradiction> {
-        self.rest.insert(word.to_owned(), value.clone());
-        Ok(())
+    /// Leaves the right side's value beside, and gives the left side's back.
+    fn leave(&mut self, word: &str, ours: Value, theirs: &Value) -> Value {
+        self.rest.insert(word.to_owned(), theirs.clone());
+        ours
     }
 
     fn finish(mut self) -> Value {
@@ -235,12 +244,6 @@ fn combine(left: &Value, right: &Value, merge: &mut dyn FnMut(&Value, &Value) ->
         combined.insert(key.clone(), merged);
     }
     Value::Object(combined)
-}
-
-/// Looks every key of `names` up once, for keyword groups.
-fn entries<'a>(schema: &'a Object, word: &str) -> BTreeMap<&'a str, &'a Value> {
-    let map = schema.get(word).and_then(Value::as_object);
-    map.into_iter().flatten().map(|(key, value)| (key.as_str(), value)).collect()
 }
 
 /// Whether a subschema keyword is absent or accepts everything.

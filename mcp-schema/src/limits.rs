@@ -20,7 +20,7 @@ pub struct Limits {
     pub depth: usize,
     /// JSON values that inlining and merging may produce. Default 20 000.
     pub expanded_nodes: usize,
-    /// The longest chain of `$ref`s a [`Validator`](crate::Validator) follows while it compiles. Default 500.
+    /// Nesting depth that following every `$ref` may lead a [`Validator`](crate::Validator) into. Default 256.
     pub reference_depth: usize,
     /// Branches that `anyOf` × `anyOf` may be distributed into. Default 16.
     pub branches: usize,
@@ -33,7 +33,7 @@ impl Default for Limits {
             nodes: 50_000,
             depth: 128,
             expanded_nodes: 20_000,
-            reference_depth: 500,
+            reference_depth: 256,
             branches: 16,
         }
     }

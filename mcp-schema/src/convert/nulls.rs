@@ -1,5 +1,7 @@
 //! "Or null" in each provider's way, and types.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use super::{
@@ -15,13 +17,13 @@ use crate::{
 
 impl Lowering<'_> {
     /// Gives a schema without `type` the types its keywords speak about, where the profile demands a type.
-    pub(super) fn with_types(&mut self, mut entries: Object, at: &At) -> Object {
+    pub(super) fn with_types<'e>(&mut self, entries: &'e Object, at: &At) -> Cow<'e, Object> {
         let is_needed = self.profile.types.required || self.profile.objects.closed;
         if entries.contains_key("type") || !is_needed {
-            return entries;
+            return Cow::Borrowed(entries);
         }
         let mut names: Vec<&str> = Vec::new();
-        let listed = crate::intersect::allowed(&entries);
+        let listed = crate::intersect::allowed(entries);
         let is_listed = listed.is_some();
         for value in listed.into_iter().flatten() {
             names.push(json::type_name(&value));
@@ -37,15 +39,15 @@ impl Lowering<'_> {
             }
         }
         if unique.is_empty() {
-            return entries;
+            return Cow::Borrowed(entries);
         }
         if !is_listed && !at.is_root {
             let reason = "the schema names no type; the provider demands the one its keywords speak about";
             self.lose(LossKind::Narrowed, at, "type", reason);
         }
         let mut typed = Object::from_iter([("type".to_owned(), json::type_value(&unique))]);
-        typed.append(&mut entries);
-        typed
+        typed.extend(entries.clone());
+        Cow::Owned(typed)
     }
 
     /// Writes `type` without null, which has its own place.

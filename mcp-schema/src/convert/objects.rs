@@ -21,7 +21,8 @@ impl Lowering<'_> {
             return Group::default();
         }
         let mut keywords = Object::new();
-        let declared = self.declared(entries);
+        let anything = json!(true);
+        let declared = self.declared(entries, &anything);
         let (properties, steps, required) = self.members(&declared, entries, at, notes);
         let demands = is_object && (self.profile.objects.properties_required || at.is_root);
         if !properties.is_empty() || demands || entries.contains_key("properties") {
@@ -36,32 +37,34 @@ impl Lowering<'_> {
     }
 
     /// The declared properties, and those that are only required, where an undeclared one could not be sent.
-    fn declared(&self, entries: &Object) -> Object {
-        let mut declared = entries.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-        let additional = entries.get("additionalProperties").cloned().unwrap_or(json!(true));
+    fn declared<'e>(&self, entries: &'e Object, anything: &'e Value) -> Vec<(&'e str, &'e Value)> {
+        let properties = entries.get("properties").and_then(Value::as_object);
+        let mut declared: Vec<(&str, &Value)> =
+            properties.into_iter().flatten().map(|(name, schema)| (name.as_str(), schema)).collect();
+        let additional = entries.get("additionalProperties").unwrap_or(anything);
         if self.profile.objects.closed || !self.profile.accepts("additionalProperties") {
-            for name in json::strings(entries, "required") {
-                declared.entry(name.to_owned()).or_insert_with(|| additional.clone());
-            }
+            let required = json::strings(entries, "required").into_iter();
+            let undeclared: BTreeSet<&str> =
+                required.clone().filter(|name| properties.is_none_or(|map| !map.contains_key(*name))).collect();
+            declared.extend(required.filter(|name| undeclared.contains(name)).map(|name| (name, additional)));
         }
         declared
     }
 
     fn members(
         &mut self,
-        declared: &Object,
+        declared: &[(&str, &Value)],
         entries: &Object,
         at: &At,
         notes: &mut Notes,
     ) -> (Object, Vec<PropertyStep>, Vec<String>) {
         let (mut properties, mut steps) = (Object::new(), Vec::new());
         let originally: BTreeSet<&str> = json::strings(entries, "required").into_iter().collect();
-        let names: Vec<&str> = declared.keys().map(String::as_str).collect();
+        let names: Vec<&str> = declared.iter().map(|(name, _)| *name).collect();
         let rules = self.profile.keys.as_ref().filter(|rules| !rules.root_only || at.is_root);
         let aliases = keys::aliases(&names, rules);
         let mut required: Vec<String> = Vec::new();
-        for (name, sent) in &aliases {
-            let Some(schema) = declared.get(*name) else { continue };
+        for ((name, schema), (_, sent)) in declared.iter().zip(&aliases) {
             let is_required = originally.contains(*name);
             if self.is_left_out(schema, is_required) {
                 notes.sentence(format!("`{name}` must not be given."));

@@ -12,6 +12,10 @@ use crate::{
     report::LossKind,
 };
 
+/// References that are written out inside each other: with `unroll_depth` for each, many recursive definitions would
+/// still nest as deep as there are definitions.
+const DEEPEST_UNROLLING: usize = 8;
+
 impl Lowering<'_> {
     /// Rewrites a schema with a `$ref`.
     pub(super) fn reference(&mut self, mut entries: Object, at: &At) -> Lowered {
@@ -27,7 +31,10 @@ impl Lowering<'_> {
         }
         let depth = self.unrolling.iter().filter(|unrolling| **unrolling == name).count();
         let body = self.originals.get(&name).cloned().unwrap_or_default();
-        if depth >= self.profile.references.unroll_depth || self.written > LARGEST_UNROLLING {
+        if depth >= self.profile.references.unroll_depth
+            || self.unrolling.len() >= DEEPEST_UNROLLING
+            || self.written > LARGEST_UNROLLING
+        {
             return self.cut(&body, entries, at);
         }
         self.unrolling.push(name);
@@ -88,7 +95,7 @@ impl Lowering<'_> {
         }
         open.insert("type".to_owned(), json::type_value(&names));
         let mut notes = Notes::default();
-        let mut lowered = self.shape(open, &At { is_root: false, ..at.clone() }, &mut notes);
+        let mut lowered = self.shape(&open, &At { is_root: false, ..at.clone() }, &mut notes);
         self.describe(&mut lowered.schema, notes, at);
         lowered
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use super::{At, Lowered, Lowering, notes::Notes};
@@ -12,6 +13,9 @@ use crate::{
     keyword, merge,
     report::LossKind,
 };
+
+/// Forms that the description tells apart.
+const MOST_FORMS: usize = 12;
 
 /// The property that holds arguments which are not an object.
 const WRAPPER: &str = "value";
@@ -171,27 +175,33 @@ fn join_forms(own: &Object, forms: &[Object]) -> Object {
 
 /// Every property of any form; where forms differ about one, it may be what any of them says.
 fn joined_properties(forms: &[Object]) -> Object {
-    let mut names: Vec<&String> = Vec::new();
+    let additional = |form: &Object| form.get("additionalProperties").cloned().unwrap_or(json!({}));
+    // What the forms say about undeclared properties, and how many forms say it.
+    let mut undeclared: IndexMap<String, (Value, usize)> = IndexMap::new();
+    let mut declared: IndexMap<&str, Vec<(&Value, String)>> = IndexMap::new();
     for form in forms {
-        for name in form.get("properties").and_then(Value::as_object).into_iter().flat_map(|map| map.keys()) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
+        let schema = additional(form);
+        let text = schema.to_string();
+        undeclared.entry(text.clone()).or_insert((schema, 0)).1 += 1;
+        for (name, schema) in form.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            declared.entry(name).or_default().push((schema, text.clone()));
         }
     }
-    names.into_iter().map(|name| (name.clone(), joined_property(forms, name))).collect()
+    let properties = declared.into_iter().map(|(name, options)| (name.to_owned(), joined(&options, &undeclared)));
+    properties.collect()
 }
 
-fn joined_property(forms: &[Object], name: &str) -> Value {
-    let mut options: Vec<Value> = Vec::new();
-    for form in forms {
-        let declared = form.get("properties").and_then(|map| map.get(name)).cloned();
-        let undeclared = || form.get("additionalProperties").cloned().unwrap_or(json!({}));
-        let option = declared.unwrap_or_else(undeclared);
-        if option != json!(false) && !options.contains(&option) {
-            options.push(option);
+fn joined(declared: &[(&Value, String)], undeclared: &IndexMap<String, (Value, usize)>) -> Value {
+    let mut options: IndexMap<String, Value> = IndexMap::new();
+    for (schema, _) in declared {
+        options.insert(schema.to_string(), (*schema).clone());
+    }
+    for (text, (schema, forms)) in undeclared {
+        if declared.iter().filter(|(_, own)| own == text).count() < *forms {
+            options.insert(text.clone(), schema.clone());
         }
     }
+    let mut options: Vec<Value> = options.into_values().filter(|option| *option != json!(false)).collect();
     // What is read first is what the property is usually about.
     options.sort_by_key(json::is_trivial);
     match <[Value; 1]>::try_from(options) {
@@ -211,7 +221,7 @@ fn required_by_all(forms: &[Object]) -> Vec<&str> {
 fn forms_sentence(forms: &[Object]) -> String {
     let common = required_by_all(forms);
     let mut shown: Vec<String> = Vec::new();
-    for form in forms {
+    for form in forms.iter().take(MOST_FORMS) {
         let own: Vec<String> = json::strings(form, "required")
             .into_iter()
             .filter(|name| !common.contains(name))

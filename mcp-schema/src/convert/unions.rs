@@ -20,10 +20,10 @@ impl Lowering<'_> {
     /// Rewrites a schema with `anyOf`.
     pub(super) fn union(&mut self, mut entries: Object, at: &At, notes: &mut Notes) -> Lowered {
         let Some(Value::Array(branches)) = entries.shift_remove("anyOf") else {
-            return self.shape(entries, at, notes);
+            return self.shape(&entries, at, notes);
         };
         if branches.is_empty() {
-            return self.shape(entries, at, notes);
+            return self.shape(&entries, at, notes);
         }
         let has_siblings = entries.keys().any(|word| keyword::is_assertion(word));
         if has_siblings && branches.len() > 1 && !self.translates() && self.profile.unions.siblings {
@@ -74,7 +74,7 @@ impl Lowering<'_> {
             .enumerate()
             .map(|(index, branch)| self.lower(branch, &at.below("anyOf", Some(&index.to_string()))).schema)
             .collect();
-        let mut lowered = self.shape(entries, at, notes);
+        let mut lowered = self.shape(&entries, at, notes);
         if let Value::Object(out) = &mut lowered.schema {
             out.insert("anyOf".to_owned(), Value::Array(rewritten));
         }

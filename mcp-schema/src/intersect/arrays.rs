@@ -8,7 +8,12 @@ use crate::json::Object;
 impl Intersect {
     /// Intersects item by item: behind its prefix, a side demands its `items` of every position.
     pub(super) fn items(&mut self, merging: &mut Merging, right: &Object) {
-        let left = merging.out.clone();
+        let words = ["prefixItems", "items"];
+        if !words.iter().any(|word| right.contains_key(*word)) {
+            return;
+        }
+        let own = words.into_iter().filter_map(|word| Some((word.to_owned(), merging.out.get_mut(word)?.take())));
+        let left: Object = own.collect();
         let prefix = |side: &Object| side.get("prefixItems").and_then(Value::as_array).cloned().unwrap_or_default();
         let (ours, theirs) = (prefix(&left), prefix(right));
         let rest = |side: &Object| side.get("items").cloned();
@@ -18,7 +23,7 @@ impl Intersect {
         let length = ours.len().max(theirs.len());
         let merged: Vec<Value> =
             (0..length).map(|index| self.schemas(&at(&ours, &left, index), &at(&theirs, right, index))).collect();
-        if !merged.is_empty() {
+        if length > 0 {
             merging.out.insert("prefixItems".to_owned(), Value::Array(merged));
         }
         let items = match (rest(&left), rest(right)) {

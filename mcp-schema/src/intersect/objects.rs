@@ -2,10 +2,36 @@
 
 use serde_json::Value;
 
-use super::{Intersect, Merging, entries, is_open};
+use super::{Intersect, Merging, is_open};
 use crate::json::Object;
 
 const GROUP: [&str; 3] = ["properties", "patternProperties", "additionalProperties"];
+
+/// The object keywords of one schema.
+#[derive(Debug, Default)]
+struct Group {
+    properties: Option<Object>,
+    patterns: Option<Object>,
+    additional: Option<Value>,
+}
+
+impl Group {
+    /// Takes the keywords out of a schema; their places in the order of keywords stay.
+    fn take(entries: &mut Object) -> Self {
+        let mut map = |word: &str| match entries.get_mut(word).map(Value::take) {
+            Some(Value::Object(map)) => Some(map),
+            _ => None,
+        };
+        let (properties, patterns) = (map("properties"), map("patternProperties"));
+        Self { properties, patterns, additional: entries.get_mut("additionalProperties").map(Value::take) }
+    }
+
+    fn put(self, entries: &mut Object) {
+        entries.extend(self.properties.map(|map| ("properties".to_owned(), Value::Object(map))));
+        entries.extend(self.patterns.map(|map| ("patternProperties".to_owned(), Value::Object(map))));
+        entries.extend(self.additional.map(|schema| ("additionalProperties".to_owned(), schema)));
+    }
+}
 
 impl Intersect {
     /// Intersects the object keywords of two schemas.
@@ -13,96 +39,98 @@ impl Intersect {
     /// A property that only one side names is, for the other side, an additional one: it must satisfy that side's
     /// `additionalProperties` unless one of its patterns matches. Forgetting this is how merging opens closed objects.
     pub(super) fn properties(&mut self, merging: &mut Merging, right: &Object) {
-        if !GROUP.iter().any(|word| right.contains_key(*word)) {
-            return;
-        }
-        if !GROUP.iter().any(|word| merging.out.contains_key(*word)) {
+        let copy = |into: &mut Object| {
             for word in GROUP {
-                merging.out.extend(right.get(word).map(|value| (word.to_owned(), value.clone())));
+                into.extend(right.get(word).map(|value| (word.to_owned(), value.clone())));
             }
+        };
+        let has_group = |entries: &Object| GROUP.iter().any(|word| entries.contains_key(*word));
+        if !has_group(right) {
             return;
         }
-        let left = merging.out.clone();
-        match self.object_group(&left, right) {
-            Some(group) => merging.out.extend(group),
-            None => {
-                for word in GROUP {
-                    merging.rest.extend(right.get(word).map(|value| (word.to_owned(), value.clone())));
-                }
-            }
+        if !has_group(&merging.out) {
+            return copy(&mut merging.out);
         }
-    }
-
-    /// The merged keywords; `None` where a pattern on one side may overlap the other side's additional properties.
-    fn object_group(&mut self, left: &Object, right: &Object) -> Option<Object> {
-        let patterns = self.merged_patterns(left, right)?;
-        let properties = self.merged_properties(left, right)?;
-        let mut group = Object::new();
-        if ["properties"].iter().any(|word| left.contains_key(*word) || right.contains_key(*word)) {
-            group.insert("properties".to_owned(), Value::Object(properties));
+        if !self.can_merge(&merging.out, right) {
+            return copy(&mut merging.rest);
         }
-        if !patterns.is_empty() {
-            group.insert("patternProperties".to_owned(), Value::Object(patterns));
-        }
-        let word = "additionalProperties";
-        let additional = match (left.get(word), right.get(word)) {
-            (Some(left), Some(right)) => Some(self.schemas(left, right)),
-            (one, other) => one.or(other).cloned(),
+        let mut group = Group::take(&mut merging.out);
+        self.demand_of_ours(&mut group, right);
+        self.add_theirs(&mut group, right);
+        self.add_patterns(&mut group, right);
+        group.additional = match (group.additional, right.get("additionalProperties")) {
+            (Some(ours), Some(theirs)) => Some(self.append(ours, theirs)),
+            (ours, theirs) => ours.or_else(|| theirs.cloned()),
         };
-        group.extend(additional.map(|schema| (word.to_owned(), schema)));
-        Some(group)
+        group.put(&mut merging.out);
     }
 
-    fn merged_properties(&mut self, left: &Object, right: &Object) -> Option<Object> {
-        let (ours, theirs) = (entries(left, "properties"), entries(right, "properties"));
-        let mut merged = Object::new();
-        for (name, schema) in left.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            let other = match theirs.get(name.as_str()) {
-                Some(other) => Some((*other).clone()),
-                None => self.additional(right, name)?,
-            };
-            let both = other.map_or_else(|| schema.clone(), |other| self.schemas(schema, &other));
-            merged.insert(name.clone(), both);
-        }
-        for (name, schema) in right.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            if !ours.contains_key(name.as_str()) {
-                let other = self.additional(left, name)?;
-                let both = other.map_or_else(|| schema.clone(), |other| self.schemas(schema, &other));
-                merged.insert(name.clone(), both);
-            }
-        }
-        Some(merged)
-    }
-
-    /// What `side`, which does not name the property, demands of it as an additional one: `Some(None)` is nothing,
-    /// `None` is unknown.
-    #[expect(clippy::option_option, reason = "unknown and nothing are different answers")]
-    fn additional(&mut self, side: &Object, name: &str) -> Option<Option<Value>> {
-        let Some(additional) = side.get("additionalProperties") else { return Some(None) };
-        for pattern in entries(side, "patternProperties").keys() {
-            if self.patterns.is_match(pattern, name)? {
-                return Some(None);
-            }
-        }
-        Some(Some(additional.clone()))
-    }
-
-    fn merged_patterns(&mut self, left: &Object, right: &Object) -> Option<Object> {
-        let (ours, theirs) = (entries(left, "patternProperties"), entries(right, "patternProperties"));
+    /// Whether no pattern of one side may overlap the additional properties of the other in a way that only
+    /// `allOf` can say, and every pattern that decides about a name can be run.
+    fn can_merge(&mut self, left: &Object, right: &Object) -> bool {
+        let patterns =
+            |side: &Object| side.get("patternProperties").and_then(Value::as_object).cloned().unwrap_or_default();
+        let (ours, theirs) = (patterns(left), patterns(right));
         let only_ours = ours.keys().any(|pattern| !theirs.contains_key(pattern));
         let only_theirs = theirs.keys().any(|pattern| !ours.contains_key(pattern));
         let word = "additionalProperties";
-        if (only_ours && !is_open(right, word)) || (only_theirs && !is_open(left, word)) {
-            return None;
+        let overlaps = (only_ours && !is_open(right, word)) || (only_theirs && !is_open(left, word));
+        let mut can_run = |pattern: &String| self.patterns.is_match(pattern, "").is_some();
+        !overlaps && ours.keys().chain(theirs.keys()).all(&mut can_run)
+    }
+
+    /// What the right side demands of properties that only the left side names.
+    fn demand_of_ours(&mut self, group: &mut Group, right: &Object) {
+        let Some(additional) = right.get("additionalProperties") else { return };
+        let theirs = right.get("properties").and_then(Value::as_object);
+        for (name, schema) in group.properties.iter_mut().flatten() {
+            let is_named = theirs.is_some_and(|map| map.contains_key(name));
+            if !is_named && !self.matches_pattern(right.get("patternProperties"), name) {
+                let ours = schema.take();
+                *schema = self.append(ours, additional);
+            }
         }
-        let mut merged = left.get("patternProperties").and_then(Value::as_object).cloned().unwrap_or_default();
-        for (pattern, schema) in right.get("patternProperties").and_then(Value::as_object).into_iter().flatten() {
-            let both = match merged.get(pattern) {
-                Some(ours) => self.schemas(&ours.clone(), schema),
+    }
+
+    /// Adds the properties of the right side, with what the left side demands of those it does not name.
+    fn add_theirs(&mut self, group: &mut Group, right: &Object) {
+        let Some(theirs) = right.get("properties").and_then(Value::as_object) else { return };
+        let patterns = group.patterns.clone().map(Value::Object);
+        let mut ours = group.properties.take().unwrap_or_default();
+        for (name, schema) in theirs {
+            if let Some(own) = ours.get_mut(name) {
+                let taken = own.take();
+                *own = self.append(taken, schema);
+                continue;
+            }
+            let additional = group.additional.as_ref();
+            let merged = match additional.filter(|_| !self.matches_pattern(patterns.as_ref(), name)) {
+                Some(additional) => self.schemas(schema, additional),
                 None => schema.clone(),
             };
-            merged.insert(pattern.clone(), both);
+            ours.insert(name.clone(), merged);
         }
-        Some(merged)
+        group.properties = Some(ours);
+    }
+
+    fn add_patterns(&mut self, group: &mut Group, right: &Object) {
+        let Some(theirs) = right.get("patternProperties").and_then(Value::as_object) else { return };
+        let mut ours = group.patterns.take().unwrap_or_default();
+        for (pattern, schema) in theirs {
+            let merged = match ours.get(pattern) {
+                Some(own) => self.schemas(own, schema),
+                None => schema.clone(),
+            };
+            ours.insert(pattern.clone(), merged);
+        }
+        group.patterns = Some(ours);
+    }
+
+    fn matches_pattern(&mut self, patterns: Option<&Value>, name: &str) -> bool {
+        let patterns = patterns.and_then(Value::as_object);
+        patterns
+            .into_iter()
+            .flat_map(|map| map.keys())
+            .any(|pattern| self.patterns.is_match(pattern, name) == Some(true))
     }
 }

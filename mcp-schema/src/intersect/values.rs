@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 use super::{Contradiction, Merging};
 use crate::json::{self, Object};
 
+/// Up to this many values are looked up one by one.
+const FEW: usize = 8;
+
 /// Intersects `type`; an integer is a number.
 pub(super) fn types(merging: &mut Merging, right: &Object) -> Result<(), Contradiction> {
     let (ours, theirs) = (json::types(&merging.out), json::types(right));
@@ -90,11 +93,15 @@ fn pick(left: &Value, right: &Value, loses: Ordering) -> Value {
 }
 
 /// Both lists, without repeating what is equal.
-pub(super) fn union(left: &Value, right: &Value) -> Value {
-    let (Value::Array(left), Value::Array(right)) = (left, right) else { return left.clone() };
-    let known: BTreeSet<String> = left.iter().map(Value::to_string).collect();
-    let mut union = left.clone();
-    union.extend(right.iter().filter(|value| !known.contains(&value.to_string())).cloned());
+pub(super) fn union(left: Value, right: &Value) -> Value {
+    let (Value::Array(mut union), Value::Array(right)) = (left, right) else { return right.clone() };
+    let missing: Vec<Value> = if right.len() <= FEW {
+        right.iter().filter(|value| !union.contains(value)).cloned().collect()
+    } else {
+        let known: BTreeSet<String> = union.iter().map(Value::to_string).collect();
+        right.iter().filter(|value| !known.contains(&value.to_string())).cloned().collect()
+    };
+    union.extend(missing);
     Value::Array(union)
 }
 

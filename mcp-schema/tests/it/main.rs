@@ -6,6 +6,7 @@ mod bugs;
 mod convert;
 mod generate;
 mod headers;
+mod hostile;
 mod laws;
 mod parameters;
 mod passes;
