@@ -1,5 +1,4 @@
 //! Several processes edit one file at the same time and lose nothing.
-#![expect(clippy::unwrap_used, reason = "a test's own files that cannot be read are a failure of the test")]
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -71,7 +71,8 @@ fn describe(world: &World, merged: &Merged) -> String {
 /// Everything a server is started with, secrets included.
 fn exposed(activated: &Activated) -> String {
     let values = |values: &indexmap::IndexMap<String, Secret>| {
-        values.iter().map(|(name, value)| format!(" {name}={:?}", value.expose())).collect::<String>()
+        let values: Vec<String> = values.iter().map(|(name, value)| format!(" {name}={:?}", value.expose())).collect();
+        values.concat()
     };
     let mut text = match &activated.launch {
         Launch::Stdio { command, args, env, cwd } => format!("{command} {args:?} in {}{}", cwd.display(), values(env)),

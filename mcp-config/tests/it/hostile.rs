@@ -1,5 +1,4 @@
 //! What a repository may try, one test per trick: it changes no decision and starts nothing.
-#![expect(clippy::unwrap_used, reason = "a test's own files that cannot be made are a failure of the test")]
 
 use std::path::Path;
 

@@ -1,5 +1,4 @@
 //! One bad file, entry or field disables only itself, and says where it is.
-#![expect(clippy::unwrap_used, reason = "a test's own files that cannot be made are a failure of the test")]
 
 use expect_test::{Expect, expect};
 use mcp_config::{Preset, merge};

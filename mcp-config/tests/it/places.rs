@@ -1,5 +1,4 @@
 //! Which files are looked at, on which platform, in which order.
-#![expect(clippy::unwrap_used, reason = "a test's own files that cannot be made are a failure of the test")]
 
 use expect_test::{Expect, expect};
 use mcp_config::{Discovery, Environment, Host, LookedState, Platform, Preset, merge};
@@ -242,7 +241,7 @@ fn nothing_but_the_working_directory_counts_outside_a_repository() {
     crate::support::write(&outside.join(".mcp.json"), r#"{"mcpServers": {"here": {"command": "x"}}}"#);
     world.environment.cwd = outside;
     let merged = world.merged();
-    assert_eq!(merged.servers.iter().map(|server| server.name()).collect::<Vec<_>>(), ["here"]);
+    assert_eq!(merged.servers.iter().map(mcp_config::Resolved::name).collect::<Vec<_>>(), ["here"]);
 }
 
 #[test]

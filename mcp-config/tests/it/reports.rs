@@ -1,7 +1,6 @@
 //! Public bug reports about MCP configuration, each a check of what should have happened.
 //!
 //! A check is tried on this crate, where it must hold, and on the naive reader, where most must not.
-#![expect(clippy::unwrap_used, reason = "a test's own files that cannot be read are a failure of the test")]
 
 mod naive;
 mod system;

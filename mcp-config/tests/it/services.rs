@@ -1,5 +1,4 @@
 //! What a command line offers: diagnosis, import, the registry, changes, settings.
-#![expect(clippy::unwrap_used, reason = "a test's own files that cannot be made are a failure of the test")]
 
 use expect_test::expect;
 use mcp_config::{
@@ -101,72 +100,7 @@ fn imports_say_what_differs_and_keep_everything() {
         edit.import(import).unwrap();
     }
     edit.save().unwrap();
-    expect![[r#"
-        {"mcpServers": {
-                    "remote": {
-              "url": "https://a.example/mcp",
-              "headers": {
-                "Authorization": "Bearer ${TOKEN}"
-              }
-            },
-                    "docs": {
-              "type": "stdio",
-              "command": "npx",
-              "args": ["-y", "docs@1.0.0"],
-              "env": {
-                "KEY": "value",
-                "LOCAL_TOKEN": "${LOCAL_TOKEN:-}",
-                "OTHER": "${OTHER:-}"
-              },
-              "timeout": 45500,
-              "startupTimeout": 20000,
-              "includeTools": ["open", "shot"],
-              "excludeTools": ["shot"]
-            },
-            "program": {
-              "type": "stdio",
-              "command": "python",
-              "args": ["${workspaceFolder}/server.py"],
-              "env": {
-                "KEY": "${KEY}"
-              },
-              "envFile": ".env"
-            },
-            "oauth": {
-              "url": "https://b.example/mcp",
-              "oauth": {
-                "clientId": "id",
-                "clientSecret": "${SECRET}",
-                "scopes": "read write"
-              }
-            },
-            "mixed-up": {
-              "url": "https://c.example/mcp",
-              "headers": {
-                "Authorization": "Bearer ${TOKEN}"
-              }
-            },
-            "figma": {
-              "type": "http",
-              "url": "https://mcp.figma.example/mcp",
-              "headers": {
-                "X-Region": "eu",
-                "Authorization": "Bearer ${FIGMA_TOKEN}",
-                "X-Org": "${FIGMA_ORG}"
-              },
-              "disabled": true,
-              "oauth": {
-                "resource": "https://mcp.figma.example",
-                "scopes": "a"
-              }
-            },
-            "approved": {
-              "type": "stdio",
-              "command": "tool",
-              "args": []
-            }
-                }}"#]]
-    .assert_eq(&std::fs::read_to_string(&path).unwrap());
+    expect_test::expect_file!["../expected/imported.json"].assert_eq(&std::fs::read_to_string(&path).unwrap());
     let after = world.found(Preset::Toolkit).layers;
     assert!(imports(&after, None).iter().all(|import| import.state == ImportState::Same));
     assert!(!format!("{found:?}").contains("value\""), "a literal value is shown");

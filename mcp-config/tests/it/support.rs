@@ -1,5 +1,4 @@
 //! A home and a project in a temporary directory.
-#![expect(clippy::unwrap_used, reason = "a test's own files that cannot be made are a failure of the test")]
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -1,10 +1,9 @@
 //! Edits: only the entry meant changes, in every format that is written.
-#![expect(clippy::unwrap_used, reason = "a test's own files that cannot be read are a failure of the test")]
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use expect_test::{Expect, expect};
+use expect_test::{ExpectFile, expect_file};
 use mcp_config::{Edit, Error, FileFormat, NewServer, Preset, RemoteTransport};
 
 use crate::support::World;
@@ -18,7 +17,7 @@ fn web() -> NewServer {
 }
 
 /// Writes `before`, edits it, and compares what is on disk.
-fn check(format: FileFormat, before: &str, edit: impl FnOnce(&mut Edit), expected: Expect) {
+fn check(format: FileFormat, before: &str, edit: impl FnOnce(&mut Edit), expected: ExpectFile) {
     let world = World::new().home("file", before);
     let path = world.home.join("file");
     let mut open = Edit::open(&path, format).unwrap();
@@ -31,98 +30,10 @@ fn check(format: FileFormat, before: &str, edit: impl FnOnce(&mut Edit), expecte
 #[test]
 fn a_new_file_of_each_format() {
     let formats = [
-        (
-            FileFormat::McpServers,
-            expect![[r#"
-            {
-              "mcpServers": {
-                "files": {
-                  "type": "stdio",
-                  "command": "npx",
-                  "args": ["-y", "files@1.0.0", "my dir"],
-                  "env": {
-                    "KEY": "${KEY}"
-                  }
-                },
-                "web": {
-                  "type": "http",
-                  "url": "https://x.example/mcp",
-                  "headers": {
-                    "Authorization": "Bearer ${T}"
-                  }
-                }
-              }
-            }
-        "#]],
-        ),
-        (
-            FileFormat::VsCode,
-            expect![[r#"
-            {
-              "servers": {
-                "files": {
-                  "type": "stdio",
-                  "command": "npx",
-                  "args": ["-y", "files@1.0.0", "my dir"],
-                  "env": {
-                    "KEY": "${KEY}"
-                  }
-                },
-                "web": {
-                  "type": "http",
-                  "url": "https://x.example/mcp",
-                  "headers": {
-                    "Authorization": "Bearer ${T}"
-                  }
-                }
-              }
-            }
-        "#]],
-        ),
-        (
-            FileFormat::Codex,
-            expect![[r#"
-            [mcp_servers.files]
-            command = "npx"
-            args = ["-y", "files@1.0.0", "my dir"]
-            env = { KEY = "${KEY}" }
-
-            [mcp_servers.web]
-            url = "https://x.example/mcp"
-            http_headers = { Authorization = "Bearer ${T}" }
-        "#]],
-        ),
-        (
-            FileFormat::FreeCode,
-            expect![[r#"
-            {
-              "mcp": {
-                "servers": [
-                  {
-                    "name": "files",
-                    "type": "local",
-                    "command": ["npx", "-y", "files@1.0.0", "my dir"],
-                    "env": {
-                      "KEY": "${KEY}"
-                    },
-                    "enabled": true,
-                    "timeout": 5000
-                  },
-                  {
-                    "name": "web",
-                    "type": "remote",
-                    "url": "https://x.example/mcp",
-                    "headers": {
-                      "Authorization": "Bearer ${T}"
-                    },
-                    "enabled": true,
-                    "timeout": 5000
-                  }
-                ]
-              }
-            }
-        "#]],
-        ),
+        (FileFormat::McpServers, expect_file!["../expected/edit/new-toolkit.json"]),
+        (FileFormat::VsCode, expect_file!["../expected/edit/new-vscode.json"]),
+        (FileFormat::Codex, expect_file!["../expected/edit/new-codex.toml"]),
+        (FileFormat::FreeCode, expect_file!["../expected/edit/new-freecode.json"]),
     ];
     for (format, expected) in formats {
         check(
@@ -139,16 +50,7 @@ fn a_new_file_of_each_format() {
         FileFormat::HoocodeSingle,
         "",
         |edit| assert!(edit.add("web", &web()).is_ok()),
-        expect![[r#"
-        {
-          "name": "web",
-          "type": "http",
-          "url": "https://x.example/mcp",
-          "headers": {
-            "Authorization": "Bearer ${T}"
-          }
-        }
-    "#]],
+        expect_file!["../expected/edit/new-hoocode.json"],
     );
 }
 
@@ -159,99 +61,31 @@ fn freecodes_file_keeps_every_other_byte() {
         FileFormat::FreeCode,
         before,
         |edit| assert!(edit.add("b", &web().with_timeout(Duration::from_secs(9))).is_ok()),
-        expect![[r#"
-            {
-                "providers" : { "openai": {"apiKey":"sk-1"} },
-                "current":"openai",
-                "mcp": {"pollInterval": 5000,
-                    "servers": [
-                        {"name": "a", "type": "local", "command": ["a"]},
-                        {
-                            "name": "b",
-                            "type": "remote",
-                            "url": "https://x.example/mcp",
-                            "headers": {
-                                "Authorization": "Bearer ${T}"
-                            },
-                            "enabled": true,
-                            "timeout": 9000
-                        }
-                    ]
-                }
-            }
-        "#]],
+        expect_file!["../expected/edit/freecode-add.json"],
     );
     check(
         FileFormat::FreeCode,
         before,
         |edit| assert!(edit.add("a", &NewServer::stdio("new", ["x"])).is_ok()),
-        expect![[r#"
-            {
-                "providers" : { "openai": {"apiKey":"sk-1"} },
-                "current":"openai",
-                "mcp": {"pollInterval": 5000,
-                    "servers": [
-                        {
-                            "name": "a",
-                            "type": "local",
-                            "command": ["new", "x"],
-                            "enabled": true,
-                            "timeout": 5000
-                        }
-                    ]
-                }
-            }
-        "#]],
+        expect_file!["../expected/edit/freecode-replace.json"],
     );
     check(
         FileFormat::FreeCode,
         before,
         |edit| assert!(edit.set_enabled("a", false).is_ok()),
-        expect![[r#"
-            {
-                "providers" : { "openai": {"apiKey":"sk-1"} },
-                "current":"openai",
-                "mcp": {"pollInterval": 5000,
-                    "servers": [
-                        {"enabled": false, "name": "a", "type": "local", "command": ["a"]}
-                    ]
-                }
-            }
-        "#]],
+        expect_file!["../expected/edit/freecode-disable.json"],
     );
     check(
         FileFormat::FreeCode,
         before,
         |edit| assert!(edit.remove("a").is_ok()),
-        expect![[r#"
-        {
-            "providers" : { "openai": {"apiKey":"sk-1"} },
-            "current":"openai",
-            "mcp": {"pollInterval": 5000,
-                "servers": []
-            }
-        }
-    "#]],
+        expect_file!["../expected/edit/freecode-remove.json"],
     );
     check(
         FileFormat::FreeCode,
         "{\"current\": \"x\"}",
         |edit| assert!(edit.add("a", &NewServer::stdio("a", ["b"])).is_ok()),
-        expect![[r#"
-            {
-              "current": "x",
-              "mcp": {
-                "servers": [
-                  {
-                    "name": "a",
-                    "type": "local",
-                    "command": ["a", "b"],
-                    "enabled": true,
-                    "timeout": 5000
-                  }
-                ]
-              }
-            }"#]],
+        expect_file!["../expected/edit/freecode-section.json"],
     );
 }
 
@@ -262,94 +96,31 @@ fn codex_tables_keep_comments_order_and_endings() {
         FileFormat::Codex,
         before,
         |edit| assert!(edit.add("c", &files()).is_ok()),
-        expect![[r##"
-        # top␍
-        model = 'x'␍
-        ␍
-        [mcp_servers.a] # first␍
-        command = "a"␍
-        ␍
-        # second␍
-        [mcp_servers.b]␍
-        command = "b"␍
-        [mcp_servers.b.env]␍
-        K = "v"␍
-        ␍
-        [mcp_servers.c]␍
-        command = "npx"␍
-        args = ["-y", "files@1.0.0", "my dir"]␍
-        env = { KEY = "${KEY}" }␍
-        ␍
-        [tui]␍
-        theme = 'dark'␍
-    "##]],
+        expect_file!["../expected/edit/codex-add.toml"],
     );
     check(
         FileFormat::Codex,
         before,
         |edit| assert!(edit.remove("b").is_ok()),
-        expect![[r##"
-        # top␍
-        model = 'x'␍
-        ␍
-        [mcp_servers.a] # first␍
-        command = "a"␍
-        ␍
-        [tui]␍
-        theme = 'dark'␍
-    "##]],
+        expect_file!["../expected/edit/codex-remove.toml"],
     );
     check(
         FileFormat::Codex,
         before,
         |edit| assert!(edit.set_enabled("a", false).is_ok()),
-        expect![[r##"
-        # top␍
-        model = 'x'␍
-        ␍
-        [mcp_servers.a] # first␍
-        command = "a"␍
-        enabled = false␍
-        ␍
-        # second␍
-        [mcp_servers.b]␍
-        command = "b"␍
-        [mcp_servers.b.env]␍
-        K = "v"␍
-        ␍
-        [tui]␍
-        theme = 'dark'␍
-    "##]],
+        expect_file!["../expected/edit/codex-disable.toml"],
     );
     check(
         FileFormat::Codex,
         before,
         |edit| assert!(edit.add("a", &web()).is_ok()),
-        expect![[r##"
-        # top␍
-        model = 'x'␍
-        ␍
-        [mcp_servers.a] # first␍
-        url = "https://x.example/mcp"␍
-        http_headers = { Authorization = "Bearer ${T}" }␍
-        ␍
-        # second␍
-        [mcp_servers.b]␍
-        command = "b"␍
-        [mcp_servers.b.env]␍
-        K = "v"␍
-        ␍
-        [tui]␍
-        theme = 'dark'␍
-    "##]],
+        expect_file!["../expected/edit/codex-replace.toml"],
     );
     check(
         FileFormat::Codex,
         "mcp_servers = { a = { command = 'a' } } # one line\n",
         |edit| assert!(edit.add("b", &files()).is_ok()),
-        expect![[r#"
-            mcp_servers = { a = { command = 'a' } , b = { command = "npx", args = ["-y", "files@1.0.0", "my dir"], env = { KEY = "${KEY}" } } } # one line
-        "#]],
+        expect_file!["../expected/edit/codex-inline.toml"],
     );
 }
 
@@ -364,12 +135,7 @@ fn switching_off_and_on_restores_the_file() {
             assert!(edit.set_enabled("b", false).unwrap());
             assert!(!edit.set_enabled("c", false).unwrap());
         },
-        expect![[r#"
-            {"mcpServers": {
-              "a": {"disabled": true, "command": "a"}, // kept
-              "b": {"command": "b", "enabled": false}
-            }}
-        "#]],
+        expect_file!["../expected/edit/disabled.json"],
     );
     let world = World::new().home("file", before);
     let mut edit = Edit::open(world.home.join("file"), FileFormat::McpServers).unwrap();
@@ -389,16 +155,7 @@ fn a_bare_map_stays_bare() {
             assert!(edit.contains("a"));
             edit.add("b", &NewServer::stdio("b", ["x"])).unwrap();
         },
-        expect![[r#"
-            {
-              "a": {"command": "a"},
-              "b": {
-                "type": "stdio",
-                "command": "b",
-                "args": ["x"]
-              }
-            }
-        "#]],
+        expect_file!["../expected/edit/bare.json"],
     );
 }
 
