@@ -105,12 +105,12 @@ impl Edit {
         Ok(known)
     }
 
-    /// Switches a server on or off; tells whether there is one of that name.
+    /// Switches a server on or off; tells whether the file has one of that name. In [`FileFormat::Settings`] it does after.
     ///
     /// # Errors
     /// The file's dialect has no word for it.
     pub fn set_enabled(&mut self, name: &str, enabled: bool) -> Result<bool, Error> {
-        let known = self.contains(name);
+        let known = self.contains(name) || self.format.switches_others();
         if known {
             self.change(Change::Enable(name.to_owned(), enabled))?;
         }

@@ -108,7 +108,7 @@ fn translate(config: &ServerConfig, plugin: Option<&PluginDirectories>) -> (NewS
     if !config.auto_approve.is_nothing() {
         left_out.push("which tools are called without asking");
     }
-    if !config.unknown.is_empty() {
+    if !config.unknown.0.is_empty() {
         left_out.push("keys that have no meaning here");
     }
     if config.refusal.is_some() {

@@ -1,5 +1,6 @@
 //! A server that is about to be written into a file.
 
+use std::fmt;
 use std::time::Duration;
 
 use indexmap::IndexMap;
@@ -19,7 +20,7 @@ use crate::server::RemoteTransport;
 ///     .with_header("Authorization", "Bearer ${ISSUES_TOKEN}");
 /// # assert_ne!(files, issues);
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct NewServer {
     pub(crate) launch: NewLaunch,
     pub(crate) enabled: bool,
@@ -90,5 +91,18 @@ impl NewServer {
     pub fn disabled(mut self) -> Self {
         self.enabled = false;
         self
+    }
+}
+
+/// Values are hidden: what a person types may be a secret.
+impl fmt::Debug for NewServer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("NewServer")
+            .field("launch", &self.launch)
+            .field("enabled", &self.enabled)
+            .field("timeout", &self.timeout)
+            .field("more", &self.more.keys().collect::<Vec<_>>())
+            .finish()
     }
 }

@@ -90,7 +90,7 @@ impl Preview {
             auto_approve: config.auto_approve.clone(),
             oauth: config.oauth.clone(),
             hints: config.hints.clone(),
-            unknown_keys: config.unknown.keys().cloned().collect(),
+            unknown_keys: config.unknown.0.keys().cloned().collect(),
         }
     }
 }

@@ -16,13 +16,13 @@ use crate::trusted::Trusted;
 /// What it runs and where it connects to is private: only [`trusted`](Self::trusted) leads there, and everything else
 /// gets a redacted [`preview`](Self::preview).
 ///
-/// ```compile_fail
+/// ```compile_fail,E0616
 /// fn run(server: &mcp_config::Resolved) {
 ///     let _ = &server.config; // the definition of a server that nobody has approved
 /// }
 /// ```
 ///
-/// ```compile_fail
+/// ```compile_fail,E0599
 /// fn run(server: &mcp_config::Resolved, environment: &mcp_config::Environment) {
 ///     let _ = server.activate(environment); // only `Trusted` can be activated
 /// }

@@ -1,10 +1,11 @@
 //! One server's definition in the words of no host in particular.
 
+use std::fmt;
 use std::time::Duration;
 
 use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::template::Template;
 
@@ -237,7 +238,19 @@ pub struct ServerConfig {
     /// Why the server must not run whoever trusts it: the host that wrote it would sandbox it, or a policy denies it.
     pub(crate) refusal: Option<String>,
     /// What the dialect cannot express, as it stands in the file.
-    pub(crate) unknown: serde_json::Map<String, Json>,
+    pub(crate) unknown: Unknown,
+}
+
+/// The keys of a definition that have no meaning here, with their values as they stand in the file.
+///
+/// A token in an unexpected place is still a token, so `Debug` prints the keys alone.
+#[derive(Clone, PartialEq, Default)]
+pub(crate) struct Unknown(pub(crate) Map<String, Json>);
+
+impl fmt::Debug for Unknown {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_set().entries(self.0.keys()).finish()
+    }
 }
 
 /// What a definition says that changes neither how the server is reached nor what it may do.
@@ -274,7 +287,7 @@ impl ServerConfig {
             hints: Hints::default(),
             inputs: Vec::new(),
             refusal: None,
-            unknown: serde_json::Map::new(),
+            unknown: Unknown::default(),
         }
     }
 

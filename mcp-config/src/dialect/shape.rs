@@ -8,6 +8,7 @@ use crate::layer::OverlayChange;
 use crate::problem::ProblemKind;
 use crate::server::{
     AutoApprove, LaunchTemplate, RemoteTemplate, RemoteTransport, ServerConfig, StdioTemplate, Timeouts, ToolFilter,
+    Unknown,
 };
 use crate::template::{Syntax, Template};
 
@@ -320,7 +321,7 @@ pub(super) fn server(fields: &mut Fields<'_>, launch: LaunchTemplate, common: Co
     config.enabled = common.enabled.unwrap_or(true);
     config.timeouts = common.timeouts;
     config.tools = common.tools;
-    config.unknown = fields.unknown();
+    config.unknown = Unknown(fields.unknown());
     config
 }
 

@@ -21,6 +21,10 @@ pub enum FileFormat {
     FreeCode,
     /// hoocode's `mcp-servers/<name>.json`: one server, whose name is in the file.
     HoocodeSingle,
+    /// This toolkit's settings: overlays in `servers`. Only [`Edit::set_enabled`](crate::Edit::set_enabled) and
+    /// [`Edit::remove`](crate::Edit::remove) make sense there, and the first needs no entry: it switches a server of any
+    /// other file on or off.
+    Settings,
 }
 
 impl FileFormat {
@@ -31,13 +35,14 @@ impl FileFormat {
             Self::Codex => Container::Map("mcp_servers"),
             Self::FreeCode => Container::List("mcp", "servers"),
             Self::HoocodeSingle => Container::Single,
+            Self::Settings => Container::Map("servers"),
         }
     }
 
     fn notation(self) -> Notation {
         match self {
             Self::Codex => Notation::Toml,
-            Self::McpServers | Self::VsCode | Self::FreeCode | Self::HoocodeSingle => Notation::Jsonc,
+            Self::McpServers | Self::VsCode | Self::FreeCode | Self::HoocodeSingle | Self::Settings => Notation::Jsonc,
         }
     }
 
@@ -63,6 +68,7 @@ impl FileFormat {
             Self::Codex => return Ok(toml::add(text, name, value::codex(server)?)),
             Self::FreeCode => value::freecode(name, server)?,
             Self::HoocodeSingle => value::hoocode(name, server)?,
+            Self::Settings => return Err(Error::Inexpressible { format: self.name(), what: "a server's definition" }),
         };
         Ok(jsonc::add(text, self.container(), name, entry))
     }
@@ -72,7 +78,9 @@ impl FileFormat {
             Self::Codex => toml::remove(text, name),
             // The file is the server: without it nothing is left.
             Self::HoocodeSingle => String::new(),
-            Self::McpServers | Self::VsCode | Self::FreeCode => jsonc::remove(text, self.container(), name),
+            Self::McpServers | Self::VsCode | Self::FreeCode | Self::Settings => {
+                jsonc::remove(text, self.container(), name)
+            }
         }
     }
 
@@ -81,10 +89,16 @@ impl FileFormat {
             Self::McpServers => Ok(jsonc::set_enabled(text, self.container(), name, enabled, "disabled")),
             Self::FreeCode => Ok(jsonc::set_enabled(text, self.container(), name, enabled, "enabled")),
             Self::Codex => Ok(toml::set_enabled(text, name, enabled)),
+            Self::Settings => Ok(jsonc::add_flag(text, self.container(), name, enabled)),
             Self::VsCode | Self::HoocodeSingle => {
                 Err(Error::Inexpressible { format: self.name(), what: "whether a server is switched on" })
             }
         }
+    }
+
+    /// Whether a server that the file does not name can be switched on and off in it.
+    pub(super) fn switches_others(self) -> bool {
+        self == Self::Settings
     }
 
     /// Whether a file of this format that holds nothing is removed.
@@ -99,6 +113,7 @@ impl FileFormat {
             Self::Codex => "Codex's config.toml",
             Self::FreeCode => "FreeCode's config.json",
             Self::HoocodeSingle => "hoocode's mcp-servers file",
+            Self::Settings => "a settings file",
         }
     }
 }

@@ -172,6 +172,37 @@ fn remove_from_map(servers: &CstObject, name: &str) {
     }
 }
 
+/// Writes `enabled` into an overlay, adding it where there is none.
+pub(super) fn add_flag(text: &str, container: Container, name: &str, enabled: bool) -> String {
+    if entry_range(text, container, name).is_some_and(|entry| !entry.flags.is_empty()) {
+        // Both words may be there, and both have to say the same.
+        return with_flags(text, container, name, enabled);
+    }
+    with_root(text, |root| {
+        let Container::Map(key) = container else { return };
+        let servers = map(root, key, false);
+        servers.ensure_multiline();
+        match servers.get(name).and_then(|property| property.object_value()) {
+            Some(entry) => drop(entry.append("enabled", CstInputValue::Bool(enabled))),
+            None => add_to_map(
+                &servers,
+                name,
+                CstInputValue::Object(vec![("enabled".to_owned(), CstInputValue::Bool(enabled))]),
+            ),
+        }
+    })
+}
+
+fn with_flags(text: &str, container: Container, name: &str, enabled: bool) -> String {
+    let Some(entry) = entry_range(text, container, name) else { return text.to_owned() };
+    let mut changed = text.to_owned();
+    for flag in entry.flags.iter().rev() {
+        let value = (flag.name == "enabled") == enabled;
+        changed.replace_range(flag.value.clone(), if value { "true" } else { "false" });
+    }
+    changed
+}
+
 /// Writes the word the file's host understands, and keeps the other where the entry already uses it.
 pub(super) fn set_enabled(text: &str, container: Container, name: &str, enabled: bool, word: &str) -> String {
     let Some(entry) = entry_range(text, container, name) else { return text.to_owned() };

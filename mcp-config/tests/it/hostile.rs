@@ -144,8 +144,9 @@ fn the_name_of_a_users_server() {
 
 #[test]
 fn a_script_that_changes_after_approval() {
-    let definition = r#"{"mcpServers": {"x": {"command": "node", "args": ["--require=./hook.js", "server.js"]}, "y": {"command": "./run.sh"}}}"#;
-    for (name, script) in [("x", "server.js"), ("x", "hook.js"), ("y", "run.sh")] {
+    let definition = r#"{"mcpServers": {"x": {"command": "node", "args": ["--require=./hook.js", "server.js"]}, "y": {"command": "./run.sh"},
+        "z": {"command": "sh", "args": ["-c", "cd . && exec node './server.js'"]}}}"#;
+    for (name, script) in [("x", "server.js"), ("x", "hook.js"), ("y", "run.sh"), ("z", "server.js")] {
         let mut world = World::new().project(".mcp.json", definition);
         for file in ["server.js", "hook.js", "run.sh"] {
             write(&world.project.join(file), "good");
@@ -170,6 +171,24 @@ fn a_script_that_appears_after_approval() {
     world.approve("x");
     write(&world.project.join("server.js"), "evil");
     assert_eq!(*world.merged().server("x").unwrap().trust(), Trust::NeedsApproval { changed: true });
+}
+
+#[test]
+fn a_token_in_an_unexpected_place_is_shown_nowhere() {
+    let world = World::new()
+        .home(
+            ".agents/mcp.json",
+            r#"{"mcpServers": {"x": {"command": "x", "transport": {"headers": {"Authorization": "hunter2"}}}}}"#,
+        )
+        .home(
+            ".cursor/mcp.json",
+            r#"{"mcpServers": {"y": {"url": "https://y.example", "auth": {"CLIENT_SECRET": "hunter2"}}}}"#,
+        );
+    let found = world.found(Preset::Toolkit);
+    let merged = merge(&found.layers, &world.trust);
+    let json = serde_json::to_string(&merged).unwrap();
+    let text = format!("{found:?} {merged:?} {json} {:?}", mcp_config::imports(&found.layers, None));
+    assert!(text.contains("transport") && !text.contains("hunter2"), "{text}");
 }
 
 /// A keyring that gives everything to everybody.

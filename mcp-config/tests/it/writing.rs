@@ -147,6 +147,26 @@ fn switching_off_and_on_restores_the_file() {
 }
 
 #[test]
+fn settings_switch_servers_of_other_files() {
+    let before = "{\n  // mine\n  \"imports\": [\"cursor\"]\n}\n";
+    check(
+        FileFormat::Settings,
+        before,
+        |edit| {
+            assert!(edit.set_enabled("a", false).unwrap() && edit.set_enabled("b", false).unwrap());
+            assert!(edit.set_enabled("b", true).unwrap());
+            assert!(edit.add("c", &files()).is_err());
+        },
+        expect_file!["../expected/edit/settings.json"],
+    );
+    let world = World::new().home(".cursor/mcp.json", r#"{"mcpServers": {"a": {"command": "a"}}}"#);
+    let mut edit = Edit::open(world.environment.settings_file().unwrap(), FileFormat::Settings).unwrap();
+    edit.set_enabled("a", false).unwrap();
+    edit.save().unwrap();
+    assert!(!world.merged().server("a").unwrap().enabled());
+}
+
+#[test]
 fn a_bare_map_stays_bare() {
     check(
         FileFormat::McpServers,
