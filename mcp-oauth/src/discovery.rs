@@ -1,6 +1,9 @@
 //! Finds the authorization server that protects an MCP server.
 
+use std::time::Duration;
+
 use http::{Response, StatusCode};
+use tokio::time::timeout;
 use url::Url;
 
 use crate::challenge::Challenge;
@@ -12,6 +15,12 @@ use crate::scopes::Scopes;
 use crate::settings::Settings;
 use crate::web::{Web, fetch};
 use crate::well_known::{authorization_server_candidates, protected_resource_candidates};
+
+/// How long a search may take, whatever the number of addresses and redirects.
+const SEARCH_TIMEOUT: Duration = Duration::from_mins(1);
+
+/// Most authorization servers of one resource that are tried.
+const MOST_ISSUERS: usize = 8;
 
 /// What discovery has found out about a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,17 +41,29 @@ pub struct Discovery {
 /// 3. without any: the server's origin as the issuer, as MCP 2025-03-26 has it;
 /// 4. without a document there either, and only with [`Settings::legacy_endpoints`]: that revision's default endpoints.
 ///
-/// Of several authorization servers the one of [`Settings::issuer`] is taken, else the first that can be read.
+/// Of several authorization servers the one of [`Settings::issuer`] is taken, else the first of eight that can be read.
+/// The search takes a minute at most.
 ///
 /// # Errors
 ///
 /// [`Error::Undiscovered`] with everything that was asked; [`Error::Mismatch`] when the document describes another
-/// server or another issuer; [`Error::UnsafeUrl`] when an endpoint must not be used.
+/// server or another issuer; [`Error::UnsafeUrl`] when an endpoint must not be used; [`Error::TimedOut`].
 ///
 /// # Cancel safety
 ///
 /// Nothing is kept; dropping the future loses only the time spent.
 pub async fn discover(
+    web: &dyn Web,
+    server: &Url,
+    challenge: Option<&Challenge>,
+    settings: &Settings,
+) -> Result<Discovery, Error> {
+    let after = SEARCH_TIMEOUT;
+    let found = timeout(after, search(web, server, challenge, settings)).await;
+    found.unwrap_or(Err(Error::TimedOut { what: "the search for the authorization server", after }))
+}
+
+async fn search(
     web: &dyn Web,
     server: &Url,
     challenge: Option<&Challenge>,
@@ -103,7 +124,7 @@ impl Search<'_> {
                 found: issuers.join(", "),
             });
         }
-        for issuer in chosen {
+        for issuer in chosen.into_iter().take(MOST_ISSUERS) {
             if let Some(found) = self.authorization_server(issuer).await? {
                 return Ok(found);
             }

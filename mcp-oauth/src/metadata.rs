@@ -108,7 +108,7 @@ impl AuthorizationServer {
         let flag = |name: &str| document.get(name).and_then(Value::as_bool).unwrap_or_default();
         let methods = strings(&document, "token_endpoint_auth_methods_supported");
         Some(Self {
-            issuer: string(&document, "issuer")?.to_owned(),
+            issuer: string(&document, "issuer").filter(|issuer| !issuer.is_empty())?.to_owned(),
             source: MetadataSource::Published,
             authorization_endpoint: endpoint("authorization_endpoint"),
             token_endpoint: endpoint("token_endpoint"),

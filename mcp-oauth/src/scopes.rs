@@ -4,8 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// Most scopes that are kept. Real servers list a few dozen; a list is searched for every scope that is added to it.
+const MOST_SCOPES: usize = 1024;
+
 /// Scopes in the order in which they were first named, each once
-/// ([RFC 6749 §3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)).
+/// ([RFC 6749 §3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)). Of a longer list the first 1,024 count.
 ///
 /// ```
 /// use mcp_oauth::Scopes;
@@ -56,6 +59,9 @@ impl<'a> FromIterator<&'a str> for Scopes {
     fn from_iter<I: IntoIterator<Item = &'a str>>(scopes: I) -> Self {
         let mut list = Self::default();
         for scope in scopes {
+            if list.0.len() >= MOST_SCOPES {
+                break;
+            }
             if !list.contains(scope) {
                 list.0.push(scope.to_owned());
             }
@@ -81,3 +87,6 @@ impl From<Scopes> for String {
         scopes.to_string()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -159,6 +159,32 @@ async fn redirects_are_followed_with_care() {
 }
 
 #[tokio::test]
+async fn of_many_issuers_few_are_tried() {
+    let issuers: Vec<String> = (0..500).map(|number| format!("\"https://as{number}\"")).collect();
+    let page = format!(r#"{{"authorization_servers":[{}]}}"#, issuers.join(","));
+    let pages = Pages::new(&[(RESOURCE, &page)]);
+    assert!(matches!(find(&pages, None, &Settings::default()).await, Err(Error::Undiscovered { .. })));
+    assert!(pages.asked.lock().unwrap().len() < 20);
+}
+
+/// Answers nothing, ever.
+#[derive(Debug)]
+struct Silence;
+
+impl Web for Silence {
+    fn send(&self, _: Request<Vec<u8>>) -> Boxed<'_, Result<Response<Vec<u8>>, Error>> {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_search_ends() {
+    let server = Url::parse("https://h/mcp").unwrap();
+    let error = discover(&Silence, &server, None, &Settings::default()).await.unwrap_err();
+    assert!(matches!(&error, Error::TimedOut { .. }) && error.is_transient());
+}
+
+#[tokio::test]
 async fn endpoints_that_must_not_be_asked_are_refused() {
     for endpoint in ["http://as/token", "https://127.0.0.1/token", "https://192.168.0.1/token", "https://u@as/token"] {
         let page = format!(r#"{{"issuer":"https://as","token_endpoint":"{endpoint}"}}"#);

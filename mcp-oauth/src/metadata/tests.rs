@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use serde_json::json;
 use url::Url;
 
@@ -70,6 +71,19 @@ fn legacy_defaults_are_at_the_origin() {
     assert_eq!(found.source, MetadataSource::LegacyDefaults);
     assert_eq!(found.token_endpoint.unwrap().as_str(), "https://h:8443/token");
     assert_eq!(found.issuer, "https://h:8443");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_document_is_read(text in r#"[{}\[\]":, a-z0-9]{0,80}"#, bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
+        // Whatever comes out, an authorization server has an issuer and a resource names at least one.
+        for document in [text.as_bytes(), &bytes] {
+            prop_assert!(AuthorizationServer::parse(document).is_none_or(|found| !found.issuer.is_empty()));
+            prop_assert!(ProtectedResource::parse(document).is_none_or(|found| !found.authorization_servers.is_empty()));
+        }
+    }
 }
 
 #[test]

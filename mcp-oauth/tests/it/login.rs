@@ -29,7 +29,7 @@ async fn a_person_logs_in_and_requests_get_through() {
     assert_eq!((status.state, status.store, status.renewable), (LoginState::Valid, StoreKind::Memory, true));
     assert_eq!(status.issuer.as_deref(), Some(world.server.issuer().as_str()));
     assert_eq!(status.client_origin, Some(ClientOrigin::Registered));
-    let page = person.pages.lock().unwrap().concat();
+    let page = person.page().await;
     assert!(page.starts_with("HTTP/1.1 200") && page.contains("You are logged in"), "{page}");
 }
 
@@ -133,8 +133,8 @@ async fn bug_28_a_refusal_ends_the_login_with_a_page() {
     let person = world.person();
     let error = world.session().login(&LoginRequest::default(), &person).await.unwrap_err();
     assert!(clean(error).is_denied());
-    let page = person.pages.lock().unwrap().concat();
-    assert!(page.is_empty() || page.contains("did not succeed"), "{page}");
+    let page = person.page().await;
+    assert!(page.contains("did not succeed"), "{page}");
     assert_eq!((person.logins(), world.server.count("/token")), (1, 0));
 }
 

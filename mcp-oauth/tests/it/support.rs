@@ -136,8 +136,7 @@ pub(crate) struct Person {
     /// Never answers.
     pub(crate) absent: bool,
     pub(crate) prompts: Mutex<Vec<Prompt>>,
-    /// What the browser shows at the end.
-    pub(crate) pages: Arc<Mutex<Vec<String>>>,
+    pages: Arc<Mutex<Vec<String>>>,
     pasted: tokio::sync::Mutex<tokio::sync::mpsc::UnboundedReceiver<String>>,
     clipboard: tokio::sync::mpsc::UnboundedSender<String>,
 }
@@ -153,6 +152,16 @@ impl Person {
             pages: Arc::default(),
             pasted: tokio::sync::Mutex::new(pasted),
             clipboard,
+        }
+    }
+
+    /// What the browser showed at the end.
+    pub(crate) async fn page(&self) -> String {
+        loop {
+            if let Some(page) = self.pages.lock().unwrap().first() {
+                return page.clone();
+            }
+            tokio::task::yield_now().await;
         }
     }
 

@@ -15,6 +15,9 @@ use crate::token_response::TokenResponse;
 /// ([RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)).
 const SLOWER_BY: Duration = Duration::from_secs(5);
 
+/// Shortest time between questions, whatever the server says.
+const SHORTEST_INTERVAL: Duration = Duration::from_secs(1);
+
 /// Longest time between questions, and longest login, whatever the server says.
 const LONGEST_INTERVAL: Duration = Duration::from_mins(1);
 const LONGEST_LOGIN: Duration = Duration::from_mins(30);
@@ -33,7 +36,7 @@ impl Shared {
     ) -> Result<TokenResponse, Error> {
         let lifetime = device.expires_in.min(LONGEST_LOGIN);
         let end = Instant::now() + lifetime;
-        let mut interval = device.interval.min(LONGEST_INTERVAL);
+        let mut interval = device.interval.clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL);
         loop {
             sleep(interval).await;
             if Instant::now() >= end {
