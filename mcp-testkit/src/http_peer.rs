@@ -2,7 +2,10 @@
 
 use std::{
     net::SocketAddr,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use tokio::{
@@ -138,6 +141,7 @@ type Respond = dyn Fn(&HttpRequest) -> HttpAnswer + Send + Sync;
 pub struct HttpPeer {
     address: SocketAddr,
     requests: Arc<Mutex<Vec<HttpRequest>>>,
+    connections: Arc<AtomicUsize>,
     accepting: JoinHandle<()>,
 }
 
@@ -151,13 +155,19 @@ impl HttpPeer {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let accepting = tokio::spawn(accept(listener, Arc::new(respond), requests.clone()));
-        Ok(Self { address, requests, accepting })
+        let connections = Arc::new(AtomicUsize::new(0));
+        let accepting = accept(listener, Arc::new(respond), requests.clone(), connections.clone());
+        Ok(Self { address, requests, connections, accepting: tokio::spawn(accepting) })
     }
 
     /// `http://127.0.0.1:PORT` and this path.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
+    }
+
+    /// How many connections clients have opened so far.
+    pub fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
     }
 
     /// Everything that was asked so far.
@@ -172,9 +182,15 @@ impl Drop for HttpPeer {
     }
 }
 
-async fn accept(listener: TcpListener, respond: Arc<Respond>, requests: Arc<Mutex<Vec<HttpRequest>>>) {
+async fn accept(
+    listener: TcpListener,
+    respond: Arc<Respond>,
+    requests: Arc<Mutex<Vec<HttpRequest>>>,
+    count: Arc<AtomicUsize>,
+) {
     let mut connections = tokio::task::JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
+        count.fetch_add(1, Ordering::Relaxed);
         let (respond, requests) = (respond.clone(), requests.clone());
         connections.spawn(async move {
             // A client that leaves in the middle is part of many tests.

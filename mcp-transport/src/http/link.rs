@@ -37,6 +37,9 @@ pub(super) const UNAWAITED: Duration = Duration::from_secs(10);
 /// How long a handshake waits for the server's own stream to open.
 const OPENING: Duration = Duration::from_millis(250);
 
+/// How long a response whose answer is known may go on before its connection is given up.
+const DRAIN: Duration = Duration::from_millis(200);
+
 /// Failures in a row after which a stream is not resumed any more.
 const RESUMES: u32 = 5;
 
@@ -58,6 +61,8 @@ struct Shared {
     message_limit: usize,
     idle: Duration,
     state: Mutex<State>,
+    /// Responses that are read to their end so that their connections can be used again.
+    draining: OwnedTasks,
 }
 
 #[derive(Debug, Default, Clone)]
@@ -80,6 +85,7 @@ impl HttpLink {
             message_limit: connect.limits.message,
             idle: connect.timeouts.idle,
             state: Mutex::default(),
+            draining: OwnedTasks::default(),
         });
         let tasks = OwnedTasks::default();
         let posting = shared.clone();
@@ -207,7 +213,19 @@ impl Shared {
         let mut headers = self.state().headers();
         post_headers(&mut headers);
         let response = self.client.exchange(Method::POST, &self.client.url, &headers, Some(Bytes::from(body))).await?;
-        if response.status().is_success() { Ok(()) } else { Err(self.client.status_error(response).await) }
+        if !response.status().is_success() {
+            return Err(self.client.status_error(response).await);
+        }
+        let events = self.events(response);
+        self.drain(events);
+        Ok(())
+    }
+
+    /// Reads what is left of a response, which is nothing as a rule, and gives its connection back.
+    fn drain(&self, mut events: Events) {
+        let rest = async move { while events.next().await.is_ok() {} };
+        let draining = tokio::spawn(async move { drop(tokio::time::timeout(DRAIN, rest).await) });
+        self.draining.add(draining.abort_handle());
     }
 
     async fn post_unawaited(&self, body: String) {
@@ -277,6 +295,7 @@ impl Shared {
                 },
             }
         }
+        self.drain(events);
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 /// What a client that cannot hang makes of `row`. `peer` is the binary that plays rows.
 pub(crate) async fn ours(row: &Row, peer: &Path) -> String {
     let (endpoint, _server) = endpoint(row, peer).await;
-    let connection = match connect(endpoint, options(row.silent)).await {
+    let connection = match connect(endpoint, options(row)).await {
         Ok(connection) => connection,
         Err(error) => return format!("connect: {}", word(&error)),
     };
@@ -38,10 +38,11 @@ pub(crate) async fn endpoint(row: &Row, peer: &Path) -> (Endpoint, Option<HttpPe
 }
 
 /// Short times where only they end the fault; times that a loaded machine does not reach elsewhere.
-fn options(silent: bool) -> ConnectOptions {
-    let patience = if silent { Duration::from_secs(1) } else { Duration::from_secs(30) };
+fn options(row: &Row) -> ConnectOptions {
+    let (short, long) = (Duration::from_secs(1), Duration::from_secs(30));
+    let patience = if row.silent { short } else { long };
     let timeouts = Timeouts::default()
-        .with_connect(patience + Duration::from_secs(1))
+        .with_connect(if row.drive == Drive::Connect { patience } else { long })
         .with_list(patience)
         .with_call(patience)
         .with_call_total(patience * 2)

@@ -234,3 +234,20 @@ async fn memory_of_eras_spares_the_probe() {
     let remembered = memory.0.lock().expect("unpoisoned");
     assert_eq!(remembered.iter().map(|(key, era)| (key.len(), *era)).collect::<Vec<_>>(), [(64, Era::Legacy)]);
 }
+
+#[tokio::test]
+async fn calls_that_are_answered_by_streams_share_a_connection() {
+    let server = serve(|request| match request.rpc_method().as_str() {
+        "tools/call" => {
+            let answer = json!({"jsonrpc": "2.0", "id": request.json()["id"], "result": {"content": []}});
+            HttpAnswer::event(&answer)
+        }
+        _ => legacy_http(request),
+    });
+    let server = server.await;
+    let connection = connect_to(&server).await.expect("a connection");
+    for _ in 0..20 {
+        connection.call_tool("echo", None).await.expect("a result");
+    }
+    assert!(server.connections() < 10, "{} connections for 20 calls", server.connections());
+}
