@@ -2,6 +2,7 @@
 
 use crate::document::Field;
 use crate::index::Index;
+use crate::nearest;
 use crate::reading::{Reading, Term};
 use crate::vocabulary::TermId;
 
@@ -63,6 +64,12 @@ pub(crate) fn name_coverage(index: &Index, reading: &Reading) -> Scores {
         *covered /= all.max(f32::MIN_POSITIVE);
     }
     covered
+}
+
+/// How alike the letters of the query and of each tool's name are, where the query may be a misspelled name.
+pub(crate) fn misspelled(index: &Index, reading: &Reading) -> Scores {
+    let similar = reading.misspelled.as_deref().map(|text| nearest::misspelled(index, text)).unwrap_or_default();
+    sum(index.places(), std::iter::once(&similar))
 }
 
 /// How rare the pairs of neighbours are that each tool's name or description shares with the query.

@@ -64,3 +64,8 @@ pub use resolution::{Resolution, ResolvedTool};
 pub use resolver::{ResolveRequest, Surroundings, ToolResolver};
 pub use similarities::{Dense, Similarities};
 pub use vectors::{ContentKey, Missing, Vectors};
+
+/// Compiles the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

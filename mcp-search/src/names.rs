@@ -40,6 +40,11 @@ impl Names {
         remove_from(&mut self.bare_folded, &fold(&document.name), place);
     }
 
+    /// All bare names without regard to case, accents and separators, and the tools that have them.
+    pub(crate) fn bare_folded(&self) -> impl Iterator<Item = (&String, &BTreeSet<u32>)> {
+        self.bare_folded.iter()
+    }
+
     /// All names without regard to case, accents and separators, bare and with their servers, and the tools that have them.
     pub(crate) fn folded(&self) -> impl Iterator<Item = (&String, &BTreeSet<u32>)> {
         self.bare_folded.iter().chain(&self.full_folded)

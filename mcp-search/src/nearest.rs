@@ -35,6 +35,20 @@ pub(crate) fn nearest(index: &Index, name: &str, limit: usize, allowed: &dyn Fn(
     similar.into_iter().take(limit).map(|(_, id)| id.to_owned()).collect()
 }
 
+/// How alike the letters of a folded text and of each tool's bare name are, from 0, where too many must change for the one to
+/// be a misspelling of the other, to 1.
+pub(crate) fn misspelled(index: &Index, folded: &str) -> Vec<(u32, f32)> {
+    let wanted = Letters::new(folded);
+    let mut similar = Vec::new();
+    for (name, places) in index.names.bare_folded() {
+        let similarity = (wanted.similarity(name) - LETTERS) / (1.0 - LETTERS);
+        if similarity > 0.0 {
+            similar.extend(places.iter().map(|place| (*place, similarity)));
+        }
+    }
+    similar
+}
+
 fn by_letters(index: &Index, name: &str, note: &mut impl FnMut(u32, f32)) {
     let wanted = Letters::new(&fold(name));
     for (folded, places) in index.names.folded() {

@@ -52,6 +52,8 @@ pub struct Weights {
     pub clause: f32,
     /// What words count that look like unknown words of the query.
     pub alike: f32,
+    /// What the likeness of a misspelled query to the tool's name counts.
+    pub misspelled: f32,
     /// What the part of the tool's name that the query covers counts.
     pub name_coverage: f32,
     /// What the meaning counts, by the dense leg, where words count 1 altogether.
@@ -78,6 +80,7 @@ impl Default for Weights {
             whole: 0.2,
             clause: 0.3,
             alike: 0.1,
+            misspelled: 0.4,
             name_coverage: 0.12,
             dense: 0.875,
             pairs: 0.08,
@@ -96,6 +99,7 @@ impl Weights {
             whole: 1.0,
             clause: 0.0,
             alike: 0.0,
+            misspelled: 0.0,
             name_coverage: 0.0,
             pairs: 0.0,
             ..Self::default()

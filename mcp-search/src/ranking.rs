@@ -6,8 +6,9 @@
 //! 2. *Clause*: the same for each clause of a long query, the best clause of each tool counting. A query of one clause has
 //!    the first leg twice.
 //! 3. *Alike*: words of the index that look like unknown words of the query, as a share of the best tool's score.
-//! 4. *Name*: how much of the tool's name the query covers.
-//! 5. *Pairs*: words that stand together in both.
+//! 4. *Misspelled*: how alike the letters of a short query with unknown words and of the tool's name are.
+//! 5. *Name*: how much of the tool's name the query covers.
+//! 6. *Pairs*: words that stand together in both.
 //!
 //! What each leg counts is set by [`Weights`](crate::Weights). The dense leg comes on top, on the same scale.
 
@@ -90,7 +91,8 @@ fn lexical(index: &Index, reading: &Reading, filter: &dyn Fn(&str) -> bool) -> V
     let alike = evidence::alike_scores(index, reading);
     let whole = evidence::sum(places, terms.iter());
     let alike = evidence::sum(places, std::iter::once(&alike));
-    let candidates = candidates(index, reading, &[&whole, &alike], filter);
+    let misspelled = evidence::misspelled(index, reading);
+    let candidates = candidates(index, reading, &[&whole, &alike, &misspelled], filter);
     let whole = share_of_best(whole, &candidates, 0.0);
     let clauses = clause_scores(reading, &terms, &candidates, places).unwrap_or_else(|| whole.clone());
     let alike = share_of_best(alike, &candidates, 0.0);
@@ -101,6 +103,7 @@ fn lexical(index: &Index, reading: &Reading, filter: &dyn Fn(&str) -> bool) -> V
         (whole, weights.whole),
         (clauses, weights.clause),
         (alike, weights.alike),
+        (misspelled, weights.misspelled),
         (name, weights.name_coverage),
         (pairs, weights.pairs),
     ];

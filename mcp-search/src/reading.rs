@@ -11,6 +11,8 @@ use crate::{abbreviations, thesaurus, tokenizer};
 
 /// How many distinct words of a query count, the first ones. Enough for a page of text.
 const TERMS: usize = 96;
+/// How many words a query has at most that may be a misspelled name.
+const NAME_WORDS: usize = 8;
 
 /// A query, read against an index.
 #[derive(Debug, Default)]
@@ -21,6 +23,8 @@ pub(crate) struct Reading {
     pub(crate) clauses: Vec<Vec<usize>>,
     /// The stems that follow each other, as the index numbers them.
     pub(crate) pairs: Vec<(TermId, TermId)>,
+    /// The query without separators and case, where it may be a misspelled name: it is short and has an unknown word.
+    pub(crate) misspelled: Option<String>,
     /// The stems that a tool must have; `None` where the index does not have one at all.
     pub(crate) required: Vec<Option<TermId>>,
 }
@@ -30,6 +34,8 @@ pub(crate) struct Reading {
 pub(crate) struct Term {
     /// The word as typed.
     pub(crate) word: String,
+    /// Whether neither the index nor the thesaurus knows the word.
+    pub(crate) is_misspelled: bool,
     /// What it counts, from 0 to 1.
     pub(crate) weight: f32,
     /// The stem in the index, if it is there.
@@ -43,8 +49,11 @@ pub(crate) struct Term {
 impl Reading {
     pub(crate) fn new(index: &Index, query: &Query) -> Self {
         let mut reader = Reader { index, numbers: BTreeMap::new(), reading: Self::default(), keep_stop_words: false };
-        reader.keep_stop_words = tokenizer::words(&query.text).iter().all(|word| is_stop_word(word));
+        let words = tokenizer::words(&query.text);
+        reader.keep_stop_words = words.iter().all(|word| is_stop_word(word));
         reader.read(&query.text);
+        let may_be_name = reader.reading.terms.iter().any(|term| term.is_misspelled) && words.len() <= NAME_WORDS;
+        reader.reading.misspelled = may_be_name.then(|| tokenizer::fold(&query.text));
         let stem = |word: &String| index.vocabulary.term(&index.vocabulary.stem(word));
         reader.reading.required = query.required.iter().map(stem).collect();
         reader.reading
@@ -120,13 +129,14 @@ fn term(index: &Index, stem: &str, word: String) -> Term {
     let weight = if filler { weights.filler } else { 1.0 };
     let mut related = if filler { Vec::new() } else { related(index, stem, &word) };
     let mut alike = Vec::new();
+    let is_misspelled = known.is_none() && !thesaurus::is_word(stem);
     if known.is_none() {
-        if !thesaurus::is_word(stem) {
+        if is_misspelled {
             related.extend(vocabulary.one_slip_from(&word).into_iter().map(|term| (term, weights.slip)));
         }
         alike = vocabulary.alike(&word);
     }
-    Term { word, weight, known, related, alike }
+    Term { word, is_misspelled, weight, known, related, alike }
 }
 
 /// The stems of the index that mean the same as the word or something similar, and what each counts.

@@ -33,7 +33,7 @@ struct Word {
     text: String,
     term: TermId,
     documents: u32,
-    is_stop_word: bool,
+    is_ignored: bool,
 }
 
 #[derive(Debug)]
@@ -62,8 +62,7 @@ impl Vocabulary {
         }
         let stem = self.english.stem(word);
         let term = self.intern_term(stem);
-        let id =
-            self.words.insert(Word { text: word.to_owned(), term, documents: 0, is_stop_word: is_stop_word(word) });
+        let id = self.words.insert(Word { text: word.to_owned(), term, documents: 0, is_ignored: is_stop_word(word) });
         self.word_ids.insert(word.to_owned(), id);
         self.spelling.take();
         if let Some(entry) = self.terms.get_mut(term) {
@@ -109,7 +108,7 @@ impl Vocabulary {
 
     /// The stem that a word of the index is compared by, and whether the word is a stop word.
     pub(crate) fn term_of(&self, word: WordId) -> Option<(TermId, bool)> {
-        self.words.get(word).map(|word| (word.term, word.is_stop_word))
+        self.words.get(word).map(|word| (word.term, word.is_ignored))
     }
 
     /// Reduces a word that need not be in the index.
