@@ -3,8 +3,8 @@
 
 use divan::Bencher;
 use mcp_registry::{
-    Authority, Binding, Effect, Mode, NameStyle, Origin, Registry, Request, RuleLayer, Rules, ServerTools, Source,
-    Standing, Tier, Tool,
+    Authority, Effect, Mode, NameStyle, Origin, Registry, Request, RuleLayer, Rules, ServerTools, Source, Standing,
+    Tier, Tool, parse_settings,
 };
 use serde_json::{Value, json};
 
@@ -60,17 +60,19 @@ fn definitions_of_10_000_tools(bencher: Bencher<'_, '_>) {
 
 /// Returns a thousand rules as a careful user might write them: whole servers, single tools, globs, conditions.
 fn thousand_rules() -> Rules {
-    let mut layer = RuleLayer::new(Source::user("settings.json"));
-    for number in 0..250 {
-        let server = number % 100;
-        let binding = Binding { server: format!("server-{server}"), definition: "sha256:1".to_owned() };
-        layer = layer
-            .with(Tier::Deny, &format!("mcp__server-{server}__delete_{number}"))
-            .and_then(|layer| layer.with(Tier::Deny, &format!("mcp__server-{server}__write_{number}(path=secrets/**)")))
-            .and_then(|layer| layer.with(Tier::Ask, &format!("mcp__server-{server}__put_{number}_*")))
-            .and_then(|layer| layer.with_allowed(&format!("mcp__server-{server}__tool_{number}"), binding))
-            .expect("valid rules");
-    }
+    let list = |rule: &dyn Fn(usize) -> String| (0..250).map(rule).collect::<Vec<_>>();
+    let allow = list(&|number| format!("mcp__server-{}__tool_{number}", number % 100));
+    let definitions: serde_json::Map<String, Value> = allow
+        .iter()
+        .enumerate()
+        .map(|(number, rule)| (rule.clone(), json!({ format!("server-{}", number % 100): "sha256:1" })))
+        .collect();
+    let mut deny = list(&|number| format!("mcp__server-{}__delete_{number}", number % 100));
+    deny.extend(list(&|number| format!("mcp__server-{}__write_{number}(path=secrets/**)", number % 100)));
+    let ask = list(&|number| format!("mcp__server-{}__put_{number}_*", number % 100));
+    let settings = json!({"permissions": {"deny": deny, "ask": ask, "allow": allow, "definitions": definitions}});
+    let (layer, problems) = parse_settings(Source::user("settings.json"), &settings.to_string());
+    assert_eq!((layer.rules().len(), problems.len()), (1_000, 0));
     Rules::new([layer])
 }
 
