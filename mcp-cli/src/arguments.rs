@@ -19,6 +19,9 @@ pub(crate) struct Arguments {
     /// Whose configuration to use: toolkit, hoocode, freecode, or one host's alone, such as cursor.
     #[arg(long, global = true, value_name = "WHOSE", default_value = "toolkit", value_parser = preset)]
     pub(crate) preset: Preset,
+    /// Whose login to use at servers that ask for one.
+    #[arg(long, global = true, value_name = "LABEL")]
+    pub(crate) account: Option<String>,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -55,6 +58,15 @@ pub(crate) enum Command {
     Call(Call),
     /// Connects and says how each server is, or why it is not.
     Status(Status),
+    /// Logs in to a server that asks for it.
+    Login(Login),
+    /// Forgets the login of a server.
+    Logout(Logout),
+    /// Tells how logins stand.
+    Auth {
+        #[command(subcommand)]
+        command: AuthCommand,
+    },
     /// Lets tools be called without asking.
     Allow(RuleArguments),
     /// Asks before tools are called.
@@ -285,6 +297,46 @@ fn seconds(text: &str) -> Result<Duration, String> {
         Ok(duration) if !duration.is_zero() => Ok(duration),
         _ => Err("expected more than zero seconds".to_owned()),
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Login {
+    /// The server.
+    pub(crate) name: String,
+    /// Only print the address of the page; without a terminal, `--finish` then ends the login.
+    #[arg(long)]
+    pub(crate) no_browser: bool,
+    /// Show a code to enter on another device.
+    #[arg(long, conflicts_with = "no_browser")]
+    pub(crate) device: bool,
+    /// Register anew with the authorization server.
+    #[arg(long)]
+    pub(crate) new_client: bool,
+    /// Finish an earlier login with the address at which the browser ended.
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["no_browser", "device", "new_client"])]
+    pub(crate) finish: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Logout {
+    /// The server.
+    pub(crate) name: String,
+    /// Also ask the authorization server to end the tokens.
+    #[arg(long)]
+    pub(crate) revoke: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuthCommand {
+    /// Who is logged in where, with which scopes, until when, and where that is kept.
+    Status(AuthStatus),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AuthStatus {
+    /// Print a JSON array.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -7,6 +7,7 @@ mod doctor;
 mod get;
 mod import;
 mod list;
+mod login;
 mod overview;
 mod permissions;
 mod remove;
@@ -23,7 +24,7 @@ pub(crate) use status::lines as status_lines;
 
 use mcp_client::registry::Tier;
 
-use crate::arguments::Command;
+use crate::arguments::{AuthCommand, Command};
 use crate::context::Context;
 use crate::demo;
 use crate::exit::{Exit, Failure};
@@ -47,6 +48,9 @@ pub(crate) async fn run(context: &Context<'_>, command: Option<Command>) -> Resu
         Some(Command::Search(arguments)) => search::run(context, &arguments).await,
         Some(Command::Call(arguments)) => call::run(context, arguments).await,
         Some(Command::Status(arguments)) => status::run(context, &arguments).await,
+        Some(Command::Login(arguments)) => login::login(context, &arguments).await,
+        Some(Command::Logout(arguments)) => login::logout(context, &arguments).await,
+        Some(Command::Auth { command: AuthCommand::Status(arguments) }) => login::status(context, &arguments).await,
         Some(Command::Allow(arguments)) => permissions::write(context, Tier::Allow, &arguments),
         Some(Command::Ask(arguments)) => permissions::write(context, Tier::Ask, &arguments),
         Some(Command::Deny(arguments)) => permissions::write(context, Tier::Deny, &arguments),

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use mcp_client::config::{Environment, Preset, Severity};
+use mcp_client::oauth::Account;
 use mcp_client::{
-    Cause, CauseKind, Client, ClientBuilder, Configuration, Error, ServerState, ServerStatus, Sources, chain,
-    process_environment,
+    Cause, CauseKind, Client, ClientBuilder, Configuration, Error, LoginOptions, ServerState, ServerStatus, Sources,
+    chain, process_environment,
 };
 
+use crate::arguments::Arguments;
 use crate::exit::{Exit, Failure};
 use crate::terminal::{Line, Terminal, Tone};
 
@@ -17,15 +19,18 @@ pub(crate) struct Context<'a> {
     pub(crate) environment: Environment,
     pub(crate) preset: Preset,
     files: Vec<PathBuf>,
+    account: Option<String>,
 }
 
 impl<'a> Context<'a> {
-    pub(crate) fn of_this_process(
-        terminal: &'a Terminal,
-        preset: Preset,
-        files: Vec<PathBuf>,
-    ) -> Result<Self, Failure> {
-        Ok(Self { terminal, environment: process_environment()?, preset, files })
+    pub(crate) fn of_this_process(terminal: &'a Terminal, arguments: &mut Arguments) -> Result<Self, Failure> {
+        Ok(Self {
+            terminal,
+            environment: process_environment()?,
+            preset: arguments.preset,
+            files: std::mem::take(&mut arguments.config),
+            account: arguments.account.take(),
+        })
     }
 
     /// A client for the configuration as it is now; what is wrong with it has been said.
@@ -35,7 +40,9 @@ impl<'a> Context<'a> {
     /// A file that the person named could not be read: going on without it is not what was asked for.
     pub(crate) fn client(&self) -> Result<Client, Failure> {
         let client = self.files.iter().fold(Client::builder(self.environment.clone()), ClientBuilder::config);
-        let client = client.preset(self.preset).caller("mcpctl").build();
+        let mut logins = LoginOptions::default();
+        logins.account = self.account.as_deref().map(Account::new);
+        let client = client.preset(self.preset).caller("mcpctl").logins(logins).build();
         self.report(client.configuration())?;
         for problem in client.rule_problems() {
             self.terminal.talk(Line::new().with(Tone::Warning, "permission rule: ").plain(problem.to_string()));
@@ -129,6 +136,9 @@ impl From<&Error> for Failure {
         };
         let failure = Self::new(exit, chain(error));
         let hints = match error {
+            Error::Connect { server, .. } | Error::Login { server, .. } if error.needs_login() => {
+                vec![format!("mcpctl login {server}")]
+            }
             Error::UnknownTool { nearest, .. } if !nearest.is_empty() => {
                 vec![format!("nearest: {}", nearest.join(", "))]
             }

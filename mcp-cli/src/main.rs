@@ -13,6 +13,7 @@ mod signature;
 mod terminal;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser as _;
 
@@ -20,6 +21,9 @@ use crate::arguments::{Arguments, Command};
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
 use crate::terminal::{Line, Terminal, Tone};
+
+/// How long work in other threads may go on after the command has ended.
+const LAST_WORK: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -52,16 +56,19 @@ fn stop(stopped: &clap::Error) -> ExitCode {
     exit.into()
 }
 
-fn run(terminal: &Terminal, arguments: Arguments) -> Result<Exit, Failure> {
+fn run(terminal: &Terminal, mut arguments: Arguments) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::new(Exit::Unreachable, format!("cannot start the runtime: {error}")))?;
-    let context = Context::of_this_process(terminal, arguments.preset, arguments.config)?;
-    runtime.block_on(async {
+    let context = Context::of_this_process(terminal, &mut arguments)?;
+    let exit = runtime.block_on(async {
         tokio::select! {
             exit = commands::run(&context, arguments.command) => exit,
             _interrupted = tokio::signal::ctrl_c() => Err(Failure::new(Exit::Timeout, "interrupted")),
         }
-    })
+    });
+    // A read from the terminal cannot be called off, and must not keep the program from ending.
+    runtime.shutdown_timeout(LAST_WORK);
+    exit
 }

@@ -10,6 +10,7 @@ use crate::audit::Audit;
 use crate::call::Approve;
 use crate::client::{Client, Shared};
 use crate::configuration::{Configuration, Sources};
+use crate::logins::{LoginOptions, Logins};
 use crate::permissions;
 use crate::pins::{FilePins, Pins};
 
@@ -22,6 +23,7 @@ pub struct ClientBuilder {
     rules: Vec<RuleLayer>,
     pin_policy: PinPolicy,
     caller: String,
+    logins: LoginOptions,
     approver: Option<Arc<dyn Approve>>,
 }
 
@@ -34,6 +36,7 @@ impl ClientBuilder {
             rules: Vec::new(),
             pin_policy: PinPolicy::default(),
             caller: "agent".to_owned(),
+            logins: LoginOptions::default(),
             approver: None,
         }
     }
@@ -88,6 +91,13 @@ impl ClientBuilder {
         self
     }
 
+    /// How to log in to servers that ask for it; by default nobody is asked, and such a server needs a login first.
+    #[must_use]
+    pub fn logins(mut self, options: LoginOptions) -> Self {
+        self.logins = options;
+        self
+    }
+
     /// Who is asked before a call that changes something; nobody by default, and then such a call is denied.
     #[must_use]
     pub fn approver(mut self, approver: Arc<dyn Approve>) -> Self {
@@ -114,6 +124,7 @@ impl ClientBuilder {
             rule_problems,
             approver: self.approver,
             pins: Pins::new(pins, self.pin_policy),
+            logins: Arc::new(Logins::new(kept("logins"), self.logins)),
             audit: kept("audit.jsonl").map(|file| Audit::new(file, self.caller)),
             ..Shared::new(configuration, name_style(preset))
         };

@@ -15,6 +15,7 @@ use crate::builder::ClientBuilder;
 use crate::call::Approve;
 use crate::configuration::Configuration;
 use crate::error::Error;
+use crate::logins::{LoginOptions, Logins};
 use crate::pins::Pins;
 use crate::provider::Offer;
 use crate::server::Server;
@@ -43,6 +44,7 @@ pub(crate) struct Shared {
     /// Sorted by name.
     pub(crate) servers: Vec<Server>,
     pub(crate) pins: Pins,
+    pub(crate) logins: Arc<Logins>,
     pub(crate) audit: Option<Audit>,
     pub(crate) tools: Mutex<Tools>,
     pub(crate) events: broadcast::Sender<Event>,
@@ -60,6 +62,7 @@ impl Shared {
             approver: None,
             servers,
             pins: Pins::new(Box::new(MemoryPins::default()), PinPolicy::default()),
+            logins: Arc::new(Logins::new(None, LoginOptions::default())),
             audit: None,
             tools: Mutex::new(Tools::new(style)),
             events: broadcast::Sender::new(EVENT_BACKLOG),
@@ -106,6 +109,27 @@ impl Client {
     /// The permission rules, with what was granted in this session.
     pub fn rules(&self) -> MutexGuard<'_, Rules> {
         self.shared.rules.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The owner of a remote server's login, to log in, to log out and to tell how it stands.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownServer`], [`Error::NotTrusted`], [`Error::Definition`], [`Error::NoLogin`] for a child process, or
+    /// [`Error::Login`] when the store of logins cannot be opened.
+    pub fn login_session(&self, server: &str) -> Result<Arc<mcp_oauth::Session>, Error> {
+        let server = self.server(server)?;
+        let activated = server.activate(&self.shared.configuration.environment)?;
+        let name = || server.name().to_owned();
+        let session = self.shared.logins.session(server.name(), &activated);
+        session
+            .map_err(|source| Error::Login { server: name(), source })?
+            .ok_or_else(|| Error::NoLogin { server: name() })
+    }
+
+    /// Why logins are less protected than they could be, once their store has been opened and if it is so.
+    pub fn login_store_notice(&self) -> Option<String> {
+        self.shared.logins.notice()
     }
 
     /// How a connected server's tools, prompts and instructions differ from what was approved; `None` for one that is not

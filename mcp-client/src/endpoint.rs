@@ -1,11 +1,17 @@
 //! From an activated definition to an endpoint: where `mcp-config`'s words become `mcp-transport`'s.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use mcp_config::{Activated, Environment, Inherit, Launch, Secret};
-use mcp_transport::{Endpoint, HttpOptions, StdioOptions};
+use mcp_transport::{Authorize, Endpoint, HttpOptions, StdioOptions};
 
-/// The endpoint of a definition whose variables are expanded.
-pub(crate) fn endpoint(activated: &Activated, environment: &Environment) -> Endpoint {
+/// The endpoint of a definition whose variables are expanded; requests to a remote one are signed in by `authorize`.
+pub(crate) fn endpoint(
+    activated: &Activated,
+    environment: &Environment,
+    authorize: Option<Arc<dyn Authorize>>,
+) -> Endpoint {
     match &activated.launch {
         Launch::Stdio { command, args, env, cwd } => {
             let host = environment.vars.iter().map(|(name, value)| (name.into(), value.into()));
@@ -17,14 +23,19 @@ pub(crate) fn endpoint(activated: &Activated, environment: &Environment) -> Endp
             let declared = env.iter();
             Endpoint::Stdio(declared.fold(options, |options, (name, value)| options.with_env(name, value.expose())))
         }
-        Launch::Http { url, headers } => Endpoint::Http(http(url, headers)),
-        Launch::Sse { url, headers } => Endpoint::Sse(http(url, headers)),
-        Launch::HttpAuto { url, headers } => Endpoint::HttpAuto(http(url, headers)),
+        Launch::Http { url, headers } => Endpoint::Http(http(url, headers, authorize)),
+        Launch::Sse { url, headers } => Endpoint::Sse(http(url, headers, authorize)),
+        Launch::HttpAuto { url, headers } => Endpoint::HttpAuto(http(url, headers, authorize)),
     }
 }
 
-fn http(url: &str, headers: &IndexMap<String, Secret>) -> HttpOptions {
-    headers.iter().fold(HttpOptions::new(url), |options, (name, value)| options.with_header(name, value.expose()))
+fn http(url: &str, headers: &IndexMap<String, Secret>, authorize: Option<Arc<dyn Authorize>>) -> HttpOptions {
+    let options = HttpOptions::new(url);
+    let options = headers.iter().fold(options, |options, (name, value)| options.with_header(name, value.expose()));
+    match authorize {
+        Some(authorize) => options.with_authorize(authorize),
+        None => options,
+    }
 }
 
 fn inherit(inherit: Inherit) -> mcp_transport::Inherit {

@@ -3,6 +3,7 @@
 use std::error::Error as StdError;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use mcp_schema::Violation;
 
@@ -104,6 +105,20 @@ pub enum Error {
         /// The command that changes the decision.
         remedy: Option<String>,
     },
+    /// Logging in to a server, or out, did not work.
+    #[error("cannot log in to server `{server}`")]
+    Login {
+        /// The server.
+        server: String,
+        /// Why.
+        source: Arc<mcp_oauth::Error>,
+    },
+    /// A server that nobody logs in to: a child process.
+    #[error("server `{server}` is a program on this machine, which nobody logs in to")]
+    NoLogin {
+        /// The server.
+        server: String,
+    },
     /// A file of the toolkit's own cannot be read or written.
     #[error("cannot keep the toolkit's own files")]
     OwnFile {
@@ -151,11 +166,13 @@ impl Error {
     /// Whether a server asks for a login.
     pub fn needs_login(&self) -> bool {
         self.transport().is_some_and(mcp_transport::Error::is_auth_required)
+            || self.oauth().is_some_and(mcp_oauth::Error::needs_login)
     }
 
     /// Whether trust or permission said no.
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::NotTrusted(_) | Self::Denied { .. })
+            || self.oauth().is_some_and(mcp_oauth::Error::is_denied)
     }
 
     /// Whether what was asked for does not exist or does not fit: asking again in the same way fails again.
@@ -168,6 +185,7 @@ impl Error {
             | Self::Disabled { .. }
             | Self::Definition { .. }
             | Self::Arguments { .. }
+            | Self::NoLogin { .. }
             | Self::NoSettings { .. }
             | Self::Settings { .. }
             | Self::UnknownProfile { .. } => true,
@@ -178,6 +196,7 @@ impl Error {
             Self::NotTrusted(_)
             | Self::Connect { .. }
             | Self::NotConnected { .. }
+            | Self::Login { .. }
             | Self::OwnFile { .. }
             | Self::Pins { .. }
             | Self::Denied { .. } => false,
@@ -195,6 +214,17 @@ impl Error {
             }
             Self::UnknownServer { .. } => Some("mcpctl add NAME …".to_owned()),
             _ => None,
+        }
+    }
+
+    /// The login's error, where that is the cause.
+    fn oauth(&self) -> Option<&mcp_oauth::Error> {
+        match self {
+            Self::Login { source, .. } => Some(source),
+            _ => match self.transport()? {
+                mcp_transport::Error::Authorize { source, .. } => source.downcast_ref(),
+                _ => None,
+            },
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use mcp_config::{Activated, NotTrusted, Resolved, Trust};
+use mcp_config::{Activated, Environment, NotTrusted, Resolved, Trust};
 use mcp_registry::{Drift, ServerTools, Standing};
 use mcp_transport::{ClientInfo, ConnectOptions, Connection, Timeouts};
 
@@ -89,16 +89,13 @@ impl Server {
         if !self.resolved.enabled() {
             return Err(Error::Disabled { server: name.to_owned(), place: self.resolved.origin().to_string() });
         }
-        let activated = self
-            .resolved
-            .trusted()?
-            .activate(environment)
-            .map_err(|problem| Error::Definition { server: name.to_owned(), source: Box::new(problem) })?;
+        let activated = self.activate(environment)?;
         let options = ConnectOptions::default()
             .with_label(name)
             .with_client(ClientInfo::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")))
             .with_timeouts(timeouts(&activated));
-        let connection = mcp_transport::connect(endpoint(&activated, environment), options)
+        let authorize = shared.logins.authorize(name, &activated);
+        let connection = mcp_transport::connect(endpoint(&activated, environment, authorize), options)
             .await
             .map_err(|source| Error::Connect { server: name.to_owned(), source })?;
         let offered = match Offered::list(&connection, &activated.tools).await {
@@ -116,6 +113,12 @@ impl Server {
         let link =
             Link { connection, tools: tools.tools.len(), rejected: offered.rejected, drift, filter: activated.tools };
         Ok((link, tools))
+    }
+
+    /// The definition, trusted and with its variables expanded.
+    pub(crate) fn activate(&self, environment: &Environment) -> Result<Activated, Error> {
+        let activated = self.resolved.trusted()?.activate(environment);
+        activated.map_err(|problem| Error::Definition { server: self.name().to_owned(), source: Box::new(problem) })
     }
 
     /// Takes the server as it is now for approved, and returns its tools as they then stand.
@@ -214,9 +217,7 @@ impl Server {
     fn fix(&self, cause: &Cause) -> String {
         let place = self.resolved.origin();
         match cause.kind {
-            CauseKind::LoginNeeded => {
-                format!("give it a token, as a header at {place}: \"Authorization\": \"Bearer ${{TOKEN}}\"")
-            }
+            CauseKind::LoginNeeded => format!("mcpctl login {}", self.name()),
             CauseKind::Timeout => format!("give it more time, or check its command at {place}"),
             CauseKind::Misconfigured => format!("correct its entry at {place}"),
             CauseKind::Denied => format!("mcpctl trust {}", self.name()),

@@ -21,7 +21,7 @@ async fn is_denied(stage: &Stage, tool: &str) -> bool {
     match stage.client().await.call(tool, json!({})).await {
         Ok(_) => false,
         Err(Error::Denied { .. }) => true,
-        Err(error) => panic!("{error:?}"),
+        Err(error) => unreachable!("{error:?}"),
     }
 }
 

@@ -1,0 +1,214 @@
+//! Logins of remote servers: where `mcp-oauth`'s sessions meet `mcp-transport`'s requests.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use mcp_config::{Activated, Launch};
+use mcp_oauth::{
+    Account, CallbackSettings, ChosenStore, ConfiguredClient, Exchange, HttpsClient, Interaction, LoopbackHost,
+    ResourceParameter, Scopes, Secret, Session, SessionOptions, Settings, StoreKeys, StorePreference, Verdict,
+    open_store,
+};
+use mcp_transport::{Authorize, BoxFuture, Cause, RequestHead, ResponseHead};
+use url::Url;
+
+/// Why a session cannot be had; every later request fails for the same reason.
+type OpenError = Arc<mcp_oauth::Error>;
+
+/// How a client logs in to its servers.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct LoginOptions {
+    /// Where logins are kept.
+    pub store: StorePreference,
+    /// Whose logins they are; the default account when `None`.
+    pub account: Option<Account>,
+    /// The person to ask when only a login helps; nobody by default, and then such a request fails at once.
+    pub interaction: Option<Arc<dyn Interaction>>,
+    /// What is set for every server besides what its definition says.
+    pub settings: Settings,
+}
+
+/// The sessions of a client's servers, and the one store behind them.
+///
+/// Nothing is opened until a login is needed or an earlier one may be there: most servers want none, and a keyring may ask
+/// its user for a password.
+#[derive(Debug)]
+pub(crate) struct Logins {
+    directory: Option<PathBuf>,
+    options: LoginOptions,
+    store: OnceLock<Result<ChosenStore, OpenError>>,
+    sessions: Mutex<BTreeMap<String, Arc<Session>>>,
+}
+
+impl Logins {
+    /// Logins kept in this folder; in memory when there is none.
+    pub(crate) fn new(directory: Option<PathBuf>, options: LoginOptions) -> Self {
+        Self { directory, options, store: OnceLock::new(), sessions: Mutex::default() }
+    }
+
+    /// What signs a server's requests in; `None` for a child process, and for a server whose definition switches logins off.
+    pub(crate) fn authorize(self: &Arc<Self>, server: &str, activated: &Activated) -> Option<Arc<dyn Authorize>> {
+        let url = remote(activated)?;
+        if activated.oauth.disabled {
+            return None;
+        }
+        let settings = settings(&self.options.settings, activated);
+        Some(Arc::new(SignIn { logins: Arc::clone(self), server: server.to_owned(), url, settings }))
+    }
+
+    /// The session of a server, for logging in and out.
+    ///
+    /// # Errors
+    ///
+    /// The server is no remote one, or the store cannot be opened.
+    pub(crate) fn session(&self, server: &str, activated: &Activated) -> Result<Option<Arc<Session>>, OpenError> {
+        let Some(url) = remote(activated) else { return Ok(None) };
+        self.open(server, &url, &settings(&self.options.settings, activated)).map(Some)
+    }
+
+    /// Why logins are less protected than they could be, once the store has been opened.
+    pub(crate) fn notice(&self) -> Option<String> {
+        let chosen = self.store.get()?.as_ref().ok()?;
+        chosen.weaker.as_ref().map(|error| crate::error::chain(error))
+    }
+
+    /// Whether an earlier login may be there.
+    fn has_any(&self) -> bool {
+        self.store.get().is_some() || self.directory.as_ref().is_some_and(|directory| directory.exists())
+    }
+
+    fn open(&self, server: &str, url: &Url, settings: &Settings) -> Result<Arc<Session>, OpenError> {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) = sessions.get(server) {
+            return Ok(Arc::clone(session));
+        }
+        let store = match self.store.get_or_init(|| self.open_store().map_err(Arc::new)) {
+            Ok(chosen) => Arc::clone(&chosen.store),
+            Err(error) => return Err(Arc::clone(error)),
+        };
+        let web = Arc::new(HttpsClient::new(settings.reach(url)).map_err(Arc::new)?);
+        let mut options = SessionOptions::new(url.clone(), store, web);
+        options.settings = settings.clone();
+        options.interaction.clone_from(&self.options.interaction);
+        if let Some(account) = &self.options.account {
+            options.account = account.clone();
+        }
+        let session = Arc::new(Session::new(options));
+        sessions.insert(server.to_owned(), Arc::clone(&session));
+        Ok(session)
+    }
+
+    fn open_store(&self) -> Result<ChosenStore, mcp_oauth::Error> {
+        let Some(directory) = &self.directory else {
+            return open_store("".as_ref(), StorePreference::Memory, &StoreKeys::default());
+        };
+        open_store(directory, self.options.store, &keys())
+    }
+}
+
+#[cfg(feature = "keyring")]
+fn keys() -> StoreKeys {
+    use mcp_oauth::{Keyring, KeyringOpener};
+    let keyring = KeyringOpener::new(|| Keyring::system("mcp-toolkit", Keyring::UNATTENDED));
+    StoreKeys { keyring: Some(keyring), ..StoreKeys::default() }
+}
+
+#[cfg(not(feature = "keyring"))]
+fn keys() -> StoreKeys {
+    StoreKeys::default()
+}
+
+fn remote(activated: &Activated) -> Option<Url> {
+    match &activated.launch {
+        Launch::Stdio { .. } => None,
+        Launch::Http { url, .. } | Launch::Sse { url, .. } | Launch::HttpAuto { url, .. } => Url::parse(url).ok(),
+    }
+}
+
+/// What a server's definition says about logging in, on top of what is set for every server.
+fn settings(base: &Settings, activated: &Activated) -> Settings {
+    let hints = &activated.oauth;
+    let mut settings = base.clone();
+    if let Some(id) = &hints.client_id {
+        let client = ConfiguredClient::new(id);
+        settings.client = Some(match &activated.client_secret {
+            Some(secret) => client.with_secret(Secret::new(secret.expose())),
+            None => client,
+        });
+    }
+    if !hints.scopes.is_empty() {
+        settings.scopes = Some(hints.scopes.iter().map(String::as_str).collect::<Scopes>());
+    }
+    if let Some(resource) = &hints.resource {
+        settings.resource = ResourceParameter::Exactly(resource.clone());
+    }
+    if let Some(uri) = hints.redirect_uri.as_deref().and_then(|uri| Url::parse(uri).ok()) {
+        settings.callback = callback(&uri);
+    }
+    settings.callback.port = hints.callback_port.or(settings.callback.port);
+    settings
+}
+
+fn callback(uri: &Url) -> CallbackSettings {
+    let host = match uri.host_str() {
+        Some("127.0.0.1") => Some(LoopbackHost::V4),
+        Some("[::1]") => Some(LoopbackHost::V6),
+        Some("localhost") => Some(LoopbackHost::Name),
+        _ => None,
+    };
+    match host {
+        Some(host) => {
+            CallbackSettings { host, port: uri.port(), path: uri.path().to_owned(), ..CallbackSettings::default() }
+        }
+        None => CallbackSettings { public_uri: Some(uri.clone()), ..CallbackSettings::default() },
+    }
+}
+
+/// Signs one server's requests in.
+struct SignIn {
+    logins: Arc<Logins>,
+    server: String,
+    url: Url,
+    settings: Settings,
+}
+
+impl SignIn {
+    fn session(&self) -> Result<Arc<Session>, OpenError> {
+        self.logins.open(&self.server, &self.url, &self.settings)
+    }
+}
+
+impl Authorize for SignIn {
+    fn prepare<'a>(&'a self, request: &'a mut RequestHead) -> BoxFuture<'a, Result<(), Cause>> {
+        Box::pin(async move {
+            if !self.logins.has_any() {
+                return Ok(());
+            }
+            let session = self.session()?;
+            Ok(session.authorize(&request.method, &request.url, &mut request.headers).await?)
+        })
+    }
+
+    fn inspect<'a>(
+        &'a self,
+        request: &'a RequestHead,
+        response: &'a ResponseHead,
+    ) -> BoxFuture<'a, Result<mcp_transport::Verdict, Cause>> {
+        Box::pin(async move {
+            let refused = matches!(response.status.as_u16(), 401 | 403);
+            if !refused && !self.logins.has_any() {
+                return Ok(mcp_transport::Verdict::Accept);
+            }
+            let session = self.session()?;
+            let exchange = Exchange::new(&request.url, &request.headers, response.status, &response.headers);
+            match session.answer(&exchange).await {
+                Verdict::Retry => Ok(mcp_transport::Verdict::Retry),
+                Verdict::StepUp(scopes) => Err(session.needs_scopes(scopes).into()),
+                Verdict::Fail(error) => Err(error.into()),
+                _ => Ok(mcp_transport::Verdict::Accept),
+            }
+        })
+    }
+}
