@@ -191,6 +191,10 @@ async fn accept(
     let mut connections = tokio::task::JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
         count.fetch_add(1, Ordering::Relaxed);
+        // An answer is written in pieces, which must not wait for each other's acknowledgement.
+        if stream.set_nodelay(true).is_err() {
+            continue;
+        }
         let (respond, requests) = (respond.clone(), requests.clone());
         connections.spawn(async move {
             // A client that leaves in the middle is part of many tests.

@@ -25,9 +25,12 @@ const CALLS: usize = 1_000;
 const CYCLES: usize = 1_000;
 
 fn main() -> ExitCode {
-    if std::env::args().any(|argument| argument == "peer") {
-        let tools: Vec<Value> = (0..1_000).map(tool).collect();
-        let script = Script::legacy().on("tools/list", [Step::Result(json!({ "tools": tools }))]);
+    if let Some(peer) = std::env::args().find(|argument| argument.starts_with("peer")) {
+        let tools = || (0..1_000).map(tool).collect::<Vec<_>>();
+        let script = match peer.as_str() {
+            "peer-with-tools" => Script::legacy().on("tools/list", [Step::Result(json!({ "tools": tools() }))]),
+            _ => Script::legacy(),
+        };
         return ExitCode::from(u8::try_from(run_stdio(&script)).unwrap_or(1));
     }
     // `cargo test --benches` only wants to know that this starts.
@@ -63,26 +66,26 @@ fn tool(number: usize) -> Value {
     })
 }
 
-fn endpoint() -> Endpoint {
+fn endpoint(peer: &str) -> Endpoint {
     let binary = std::env::current_exe().expect("a path of our own");
-    Endpoint::Stdio(StdioOptions::new(binary).with_args(["peer"]))
+    Endpoint::Stdio(StdioOptions::new(binary).with_args([peer]))
 }
 
-async fn ours() -> Connection {
-    connect(endpoint(), ConnectOptions::default()).await.expect("a connection")
+async fn ours(peer: &str) -> Connection {
+    connect(endpoint(peer), ConnectOptions::default()).await.expect("a connection")
 }
 
-async fn theirs() -> (RunningService<RoleClient, ()>, tokio::process::Child) {
+async fn theirs(peer: &str) -> (RunningService<RoleClient, ()>, tokio::process::Child) {
     let binary = std::env::current_exe().expect("a path of our own");
     let mut command = tokio::process::Command::new(binary);
-    command.arg("peer").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+    command.arg(peer).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
     let mut child = command.spawn().expect("the peer starts");
     let streams = (child.stdout.take().expect("a pipe"), child.stdin.take().expect("a pipe"));
     (().serve(streams).await.expect("a connection"), child)
 }
 
 async fn lists() {
-    let (connection, (client, _child)) = (ours().await, theirs().await);
+    let (connection, (client, _child)) = (ours("peer-with-tools").await, theirs("peer-with-tools").await);
     let (mut own, mut rmcp) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let before = cpu();
@@ -97,7 +100,7 @@ async fn lists() {
 }
 
 async fn calls() {
-    let (connection, (client, _child)) = (ours().await, theirs().await);
+    let (connection, (client, _child)) = (ours("peer").await, theirs("peer").await);
     let arguments = serde_json::value::to_raw_value(&json!({"zeta": "hello"})).expect("JSON");
     let [mut own, mut own_cpu, mut rmcp, mut rmcp_cpu] = [const { Vec::new() }; 4];
     for _ in 0..ROUNDS {
@@ -126,7 +129,7 @@ async fn cycles() -> bool {
     let server = HttpPeer::start(legacy_http).await.expect("a free port");
     let http = Endpoint::Http(HttpOptions::new(server.url("/mcp")));
     let mut grown = false;
-    for (name, endpoint) in [("stdio", endpoint()), ("http", http)] {
+    for (name, endpoint) in [("stdio", endpoint("peer")), ("http", http)] {
         // The first cycles fill caches and pools that stay.
         for _ in 0..CYCLES / 10 {
             cycle(&endpoint).await;

@@ -1,8 +1,8 @@
 //! From an endpoint to a connection, through every fallback.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use tokio::sync::mpsc;
+use tokio::{sync::mpsc, time::Instant};
 use tracing::Instrument as _;
 
 use crate::{
@@ -18,6 +18,10 @@ use crate::{
     stdio::StdioLink,
     subscriptions,
 };
+
+/// How much longer than [`Timeouts::connect`](crate::Timeouts::connect) the opening of a transport may hold on: the
+/// handshake's own deadline comes first, as it can say what the server wrote.
+const SLACK: Duration = Duration::from_millis(500);
 
 /// Connects to a server: opens the transport, finds out the era, shakes hands.
 ///
@@ -45,27 +49,29 @@ use crate::{
 pub async fn connect(endpoint: Endpoint, options: ConnectOptions) -> Result<Connection, Error> {
     let limit = options.timeouts.connect;
     let span = tracing::debug_span!("connect", server = %options.label);
-    let dialing = Box::pin(dial(endpoint, options).instrument(span));
-    match tokio::time::timeout(limit, dialing).await {
+    let dialing = Box::pin(dial(endpoint, options, Instant::now() + limit).instrument(span));
+    match tokio::time::timeout(limit + SLACK, dialing).await {
         Ok(outcome) => outcome,
         Err(_) => Err(Error::Timeout { method: "connect".to_owned(), after: limit }),
     }
 }
 
-async fn dial(endpoint: Endpoint, mut options: ConnectOptions) -> Result<Connection, Error> {
+async fn dial(endpoint: Endpoint, mut options: ConnectOptions, deadline: Instant) -> Result<Connection, Error> {
     let key = definition_key(&endpoint);
     let recalled = options.eras.as_ref().and_then(|eras| eras.recall(&key));
     let eras = options.eras.take();
     let connection = match endpoint {
-        Endpoint::HttpAuto(http) => match establish(&Endpoint::Http(http.clone()), &options, recalled).await {
-            Err(error) if leads_to_sse(&error) => establish(&Endpoint::Sse(http), &options, None).await?,
-            outcome => outcome?,
-        },
-        endpoint => match establish(&endpoint, &options, recalled).await {
+        Endpoint::HttpAuto(http) => {
+            match establish(&Endpoint::Http(http.clone()), &options, recalled, deadline).await {
+                Err(error) if leads_to_sse(&error) => establish(&Endpoint::Sse(http), &options, None, deadline).await?,
+                outcome => outcome?,
+            }
+        }
+        endpoint => match establish(&endpoint, &options, recalled, deadline).await {
             Err(error) if recalled != Some(Era::Legacy) && dies_on_probe(&endpoint, &options, &error) => {
                 tracing::debug!(%error, "started again without the probe");
                 let again = options.clone().with_negotiation(Negotiation::LegacyOnly);
-                establish(&endpoint, &again, None).await?
+                establish(&endpoint, &again, None, deadline).await?
             }
             outcome => outcome?,
         },
@@ -88,7 +94,12 @@ fn dies_on_probe(endpoint: &Endpoint, options: &ConnectOptions, error: &Error) -
     matches!(endpoint, Endpoint::Stdio(_)) && options.negotiation == Negotiation::Auto && error.is_closed()
 }
 
-async fn establish(endpoint: &Endpoint, options: &ConnectOptions, recalled: Option<Era>) -> Result<Connection, Error> {
+async fn establish(
+    endpoint: &Endpoint,
+    options: &ConnectOptions,
+    recalled: Option<Era>,
+    deadline: Instant,
+) -> Result<Connection, Error> {
     let (outbox, outgoing) = mpsc::channel(OUTBOX);
     let (questions, asked) = mpsc::channel(QUEUE);
     let inbox = Inbox::new(outbox.clone(), questions, options.limits.message);
@@ -106,7 +117,7 @@ async fn establish(endpoint: &Endpoint, options: &ConnectOptions, recalled: Opti
             Link::Sse(SseLink::open(http, &options, inbox.clone(), outgoing).await?)
         }
     };
-    assemble(Session::new(link, inbox, options), asked, recalled).await
+    assemble(Session::new(link, inbox, options), asked, recalled, deadline).await
 }
 
 /// Shakes hands on an open link and starts what a connection needs in the background.
@@ -114,13 +125,17 @@ pub(crate) async fn assemble(
     session: Session,
     asked: mpsc::Receiver<Queued>,
     recalled: Option<Era>,
+    deadline: Instant,
 ) -> Result<Connection, Error> {
     let session = Arc::new(session);
     let tasks = OwnedTasks::default();
     tasks.add(tokio::spawn(questions::serve(session.clone(), asked)).abort_handle());
     // From here on an early return ends the link and its tasks.
     let connection = Connection::new(session.clone(), tasks);
-    let peer = handshake::negotiate(&session, recalled).await?;
+    let negotiating = tokio::time::timeout_at(deadline, handshake::negotiate(&session, recalled)).await;
+    let after = session.options.timeouts.connect;
+    let silent = |_late| Err(Error::Silent { after, stderr_tail: session.link.stderr_tail() });
+    let peer = negotiating.unwrap_or_else(silent)?;
     let modern = peer.era == Era::Modern;
     session.established(peer).await;
     if modern {

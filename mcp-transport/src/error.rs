@@ -53,6 +53,14 @@ pub enum Error {
         /// How long it waited.
         after: Duration,
     },
+    /// The server was there and did not finish the handshake in time.
+    #[error("no handshake within {after:?}{}; raise `Timeouts::connect` if it is only slow", last_lines(.stderr_tail))]
+    Silent {
+        /// How long it had.
+        after: Duration,
+        /// The last bytes the process wrote to stderr; empty without a process. Server text.
+        stderr_tail: String,
+    },
     /// The server answered with a JSON-RPC error.
     #[error("server refused `{method}`: {error}")]
     Rpc {
@@ -150,7 +158,7 @@ pub enum Error {
 impl Error {
     /// True if the server did not answer in time.
     pub fn is_timeout(&self) -> bool {
-        matches!(self, Self::Timeout { .. })
+        matches!(self, Self::Timeout { .. } | Self::Silent { .. })
     }
 
     /// True if a login, or a better one, would help (HTTP 401, or 403 with a challenge).
@@ -279,12 +287,19 @@ impl fmt::Display for Exit {
             (Some(status), None) => write!(f, "exit status {status}")?,
             (None, None) => write!(f, "exit status unknown")?,
         }
-        let mut last: Vec<&str> =
-            self.stderr_tail.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
-        if last.is_empty() {
-            return write!(f, "; it wrote nothing to stderr");
+        match last_lines(&self.stderr_tail) {
+            lines if lines.is_empty() => f.write_str("; it wrote nothing to stderr"),
+            lines => f.write_str(&lines),
         }
-        last.reverse();
-        write!(f, "; stderr ends with: {}", last.join(" | "))
     }
 }
+
+/// The last three lines of `text` as the end of a sentence; nothing if there are none.
+fn last_lines(text: &str) -> String {
+    let mut last: Vec<&str> = text.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
+    last.reverse();
+    if last.is_empty() { String::new() } else { format!("; stderr ends with: {}", last.join(" | ")) }
+}
+
+#[cfg(test)]
+mod tests;

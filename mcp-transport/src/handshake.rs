@@ -182,9 +182,9 @@ fn read_initialization(result: &RawValue) -> Result<Peer, Error> {
     })
 }
 
-/// The connect timeout already bounds the whole; no step of it needs a second one.
+/// The whole has a deadline of its own, which comes first; no step of it needs a second one.
 fn whole_handshake(session: &Session) -> Patience {
-    Patience::fixed(session.options.timeouts.connect.max(Duration::from_millis(1)))
+    Patience::fixed(session.options.timeouts.connect.saturating_add(Duration::from_secs(1)))
 }
 
 /// Whether the answer to the probe means "I do not speak that era, try the other".

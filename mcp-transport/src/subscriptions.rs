@@ -29,7 +29,8 @@ pub(crate) async fn listen(session: Arc<Session>) {
         match session.ask(ask, Patience::fixed(FOR_EVER)).await {
             Err(Error::Rpc { .. } | Error::AuthRequired { .. }) => return,
             Err(error) if error.http_status().is_some_and(|status| status < 500) => return,
-            outcome => tracing::debug!(?outcome, "subscription ended"),
+            Err(error) => tracing::debug!(%error, "subscription broke"),
+            Ok(_) => tracing::debug!("subscription ended"),
         }
         failures = if started.elapsed() < SHORT { failures + 1 } else { 0 };
         tokio::time::sleep(Backoff::default().random(failures)).await;

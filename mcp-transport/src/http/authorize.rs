@@ -5,6 +5,7 @@ use std::fmt;
 use ::http::{HeaderMap, Method, StatusCode};
 use url::Url;
 
+use super::shown;
 use crate::{BoxFuture, error::Cause};
 
 /// Signs HTTP requests in and decides what a refusal means.
@@ -39,16 +40,14 @@ impl fmt::Debug for dyn Authorize {
     }
 }
 
-/// A request that is about to go out, or that went out.
-#[derive(Debug)]
+/// A request that is about to go out, or that went out. `Debug` shows no query and no header value.
 #[non_exhaustive]
 pub struct RequestHead {
     /// The HTTP method.
     pub method: Method,
     /// The URL, with its query.
     pub url: Url,
-    /// All headers so far; mark values that are secret with
-    /// [`set_sensitive`](::http::HeaderValue::set_sensitive).
+    /// All headers so far.
     pub headers: HeaderMap,
 }
 
@@ -58,8 +57,17 @@ impl RequestHead {
     }
 }
 
-/// A response whose body has not been read.
-#[derive(Debug)]
+impl fmt::Debug for RequestHead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestHead")
+            .field("method", &self.method)
+            .field("url", &shown(&self.url))
+            .field("headers", &Names(&self.headers))
+            .finish()
+    }
+}
+
+/// A response whose body has not been read. `Debug` shows no header value.
 #[non_exhaustive]
 pub struct ResponseHead {
     /// The status.
@@ -71,6 +79,21 @@ pub struct ResponseHead {
 impl ResponseHead {
     pub(crate) fn new(status: StatusCode, headers: HeaderMap) -> Self {
         Self { status, headers }
+    }
+}
+
+impl fmt::Debug for ResponseHead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ResponseHead").field("status", &self.status).field("headers", &Names(&self.headers)).finish()
+    }
+}
+
+/// The names of headers: their values may be credentials.
+pub(super) struct Names<'a>(pub(super) &'a HeaderMap);
+
+impl fmt::Debug for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
     }
 }
 

@@ -1,6 +1,6 @@
 //! One HTTP exchange: login, redirects, polite waiting, bounded bodies.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use ::http::{
     HeaderMap, HeaderValue, Method, StatusCode,
@@ -12,7 +12,8 @@ use reqwest::Response;
 use url::Url;
 
 use super::{
-    Authorize, HttpOptions, Proxy, RequestHead, ResponseHead, Verdict, checked_headers, checked_url, is_loopback, shown,
+    Authorize, HttpOptions, Proxy, RequestHead, ResponseHead, Verdict, authorize::Names, checked_headers, checked_url,
+    is_loopback, shown,
 };
 use crate::{Backoff, Error, Limits, wire::preview};
 
@@ -32,13 +33,19 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 const REDIRECTS: u32 = 5;
 
 /// Sends requests to one server.
-#[derive(Debug)]
 pub(crate) struct HttpClient {
     client: reqwest::Client,
     pub(crate) url: Url,
     headers: HeaderMap,
     authorize: Option<Arc<dyn Authorize>>,
     error_body: usize,
+}
+
+impl fmt::Debug for HttpClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("HttpClient");
+        text.field("url", &shown(&self.url)).field("headers", &Names(&self.headers)).finish_non_exhaustive()
+    }
 }
 
 impl HttpClient {

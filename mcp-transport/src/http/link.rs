@@ -109,7 +109,10 @@ impl HttpLink {
             return shared.refused(response, outgoing.id, state.session.is_some()).await;
         }
         if outgoing.method == "initialize" {
-            shared.state_mut(|state| state.session = response.headers().get(SESSION).cloned());
+            let mut session = response.headers().get(SESSION).cloned();
+            // Whoever knows it can speak in this session.
+            session.iter_mut().for_each(|session| session.set_sensitive(true));
+            shared.state_mut(|state| state.session = session);
         }
         if has_media_type(response.headers(), EVENT_STREAM) {
             return shared.read_events(response, outgoing.id).await;

@@ -1,6 +1,6 @@
 //! HTTP+SSE of 2024-11-05: one event stream brings everything in, POSTs to the address it names carry everything out.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use ::http::{HeaderMap, HeaderValue, Method, header::ACCEPT};
 use bytes::Bytes;
@@ -21,13 +21,21 @@ use crate::{
 };
 
 /// The link to one HTTP+SSE server. Dropping it ends the stream.
-#[derive(Debug)]
 pub(crate) struct SseLink {
     client: Arc<HttpClient>,
     /// Where messages go, as the server said.
     target: Url,
     inbox: Arc<Inbox>,
     tasks: OwnedTasks,
+}
+
+impl fmt::Debug for SseLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SseLink")
+            .field("client", &self.client)
+            .field("target", &shown(&self.target))
+            .finish_non_exhaustive()
+    }
 }
 
 impl SseLink {

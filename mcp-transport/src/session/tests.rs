@@ -5,7 +5,10 @@ mod questions;
 mod tasks;
 mod time;
 
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use serde_json::{Value, json, value::RawValue};
 use tokio::{sync::mpsc, task::JoinSet};
@@ -40,7 +43,9 @@ impl Fixture {
         let mut peer = JoinSet::new();
         peer.spawn(play(inbox.clone(), seen.clone(), (sent, posted), respond));
         let session = Session::new(Link::Memory(sender), inbox.clone(), options);
-        let connection = assemble(session, asked, None).await.expect("a connection");
+        let connection = assemble(session, asked, None, tokio::time::Instant::now() + Duration::from_secs(30))
+            .await
+            .expect("a connection");
         Self { connection, inbox, seen, _peer: peer }
     }
 

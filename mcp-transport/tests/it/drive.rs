@@ -97,7 +97,7 @@ fn word(error: &Error) -> String {
             None => "killed".to_owned(),
         },
         Error::Closed { reason } => format!("closed: {reason}"),
-        Error::Timeout { .. } => "timeout".to_owned(),
+        Error::Timeout { .. } | Error::Silent { .. } => "timeout".to_owned(),
         Error::Rpc { error, .. } => format!("refused ({})", error.code),
         Error::Protocol { reason, .. } => {
             format!("protocol: {}", reason.split([';', '(', ':']).next().unwrap_or_default().trim())

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest, legacy_http, modern_http};
-use mcp_transport::{Change, ConnectOptions, Connection, Endpoint, Era, Error, HttpOptions, connect};
+use mcp_transport::{Change, ConnectOptions, Connection, Endpoint, Era, Error, HttpOptions, Proxy, connect};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
@@ -250,4 +250,26 @@ async fn calls_that_are_answered_by_streams_share_a_connection() {
         connection.call_tool("echo", None).await.expect("a result");
     }
     assert!(server.connections() < 10, "{} connections for 20 calls", server.connections());
+}
+
+#[tokio::test]
+async fn a_proxy_is_used_for_servers_elsewhere() {
+    let proxy = serve(legacy_http).await;
+    let elsewhere = HttpOptions::new("http://mcp.example/mcp").with_proxy(Proxy::Url(proxy.url("")));
+    connect(Endpoint::Http(elsewhere), options()).await.expect("a connection through the proxy");
+    assert!(
+        proxy.requests().iter().all(|request| request.target == "http://mcp.example/mcp"),
+        "{:?}",
+        proxy.requests()
+    );
+}
+
+#[tokio::test]
+async fn no_secret_is_in_what_debug_shows() {
+    let server = serve(legacy_http).await;
+    let endpoint = HttpOptions::new(server.url("/mcp?key=secret")).with_header("X-Key", "hush");
+    let connection = connect(Endpoint::Http(endpoint), options()).await.expect("a connection");
+    let text = format!("{connection:?}");
+    assert!(!text.contains("secret") && !text.contains("hush"), "{text}");
+    assert!(text.contains("x-key"), "{text}");
 }
