@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::credential::Credential;
 use crate::error::{Error, LoginReason};
 use crate::secret::Secret;
+use crate::session::storage::LOCK_POLL;
 use crate::session::{Effort, Held, Shared};
 use crate::settings::Flow;
 use crate::store::StoreLock;
@@ -20,6 +21,14 @@ const RENEWAL_TIMEOUT: Duration = Duration::from_secs(45);
 
 /// How long a failed attempt to renew a token that still works is not repeated.
 const QUIET_AFTER_FAILURE: Duration = Duration::from_secs(30);
+
+/// What waiting for the lock ends with.
+enum Turn {
+    /// It is this session's turn to renew.
+    Own(StoreLock),
+    /// Another process has renewed meanwhile.
+    Over(Held),
+}
 
 impl Shared {
     /// A token that is good and not `rejected`, by these steps, each of which may end the renewal:
@@ -65,7 +74,10 @@ impl Shared {
         if stored.is_none() && !self.may_obtain(effort) {
             return Err(self.needs_login(LoginReason::NeverLoggedIn));
         }
-        let lock = self.lock().await?;
+        let lock = match self.lock_or_adopt(rejected).await? {
+            Turn::Own(lock) => lock,
+            Turn::Over(held) => return Ok(held),
+        };
         let (lock, stored) = self.with_unsaved(lock).await?;
         if let Some(held) = self.adopt(stored.as_ref(), rejected)? {
             return Ok(held);
@@ -78,6 +90,23 @@ impl Shared {
                 self.keep(lock, obtained).await
             }
         }
+    }
+
+    /// Waits for the lock across processes, or for what its holder writes: whoever waits needs the lock only if the holder
+    /// fails.
+    async fn lock_or_adopt(&self, rejected: Option<&Secret>) -> Result<Turn, Error> {
+        let waiting = async {
+            loop {
+                if let Some(lock) = self.try_lock().await? {
+                    return Ok(Turn::Own(lock));
+                }
+                sleep(LOCK_POLL).await;
+                if let Some(held) = self.adopt(self.last_login().await?.as_ref(), rejected)? {
+                    return Ok(Turn::Over(held));
+                }
+            }
+        };
+        self.patiently(waiting).await
     }
 
     /// Whether a first token may be asked for without a person.

@@ -13,7 +13,7 @@ use crate::session::Shared;
 use crate::store::{LockPurpose, StoreLock, TokenStore};
 
 /// How often a lock that somebody holds is tried again. Operating systems have no asynchronous file locks.
-const LOCK_POLL: Duration = Duration::from_millis(50);
+pub(crate) const LOCK_POLL: Duration = Duration::from_millis(50);
 
 /// How long a lock is waited for: longer than a renewal may take.
 const LOCK_WAIT: Duration = Duration::from_mins(1);
@@ -60,13 +60,23 @@ impl Shared {
     pub(crate) async fn lock(&self) -> Result<StoreLock, Error> {
         let waiting = async {
             loop {
-                let slot = self.slot.clone();
-                if let Some(lock) = self.blocking(move |store| store.try_lock(&slot, LockPurpose::Change)).await? {
+                if let Some(lock) = self.try_lock().await? {
                     return Ok(lock);
                 }
                 sleep(LOCK_POLL).await;
             }
         };
+        self.patiently(waiting).await
+    }
+
+    /// The lock under which credentials are changed, if nobody has it.
+    pub(crate) async fn try_lock(&self) -> Result<Option<StoreLock>, Error> {
+        let slot = self.slot.clone();
+        self.blocking(move |store| store.try_lock(&slot, LockPurpose::Change)).await
+    }
+
+    /// Waits for something that comes with the lock, and not for ever.
+    pub(crate) async fn patiently<T>(&self, waiting: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
         let what = "waiting for another process that renews this login";
         timeout(LOCK_WAIT, waiting).await.unwrap_or(Err(Error::TimedOut { what, after: LOCK_WAIT }))
     }
