@@ -9,7 +9,8 @@ use crate::{HttpAnswer, HttpRequest};
 const RESOURCE_NONCE: &str = "nonce-2";
 
 impl State {
-    /// Answers `{"ok":true}` to a good token, and otherwise says what is missing.
+    /// Answers a good token as a small MCP server does, or with `{"ok":true}` where nothing of MCP is asked, and otherwise
+    /// says what is missing.
     pub(super) fn protected(&mut self, request: &HttpRequest) -> HttpAnswer {
         let header = request.header("authorization").unwrap_or_default();
         let (scheme, token) = header.split_once(' ').unwrap_or_default();
@@ -35,7 +36,7 @@ impl State {
         if !missing.is_empty() {
             return self.challenge(403, Some("insufficient_scope"), &missing.join(" "));
         }
-        json_answer(200, &json!({"ok": true}))
+        answer(request)
     }
 
     fn challenge(&self, status: u16, error: Option<&str>, scope: &str) -> HttpAnswer {
@@ -47,4 +48,32 @@ impl State {
         let members: Vec<_> = members.collect();
         HttpAnswer::new(status).header("www-authenticate", format!("{scheme} {}", members.join(", ")))
     }
+}
+
+/// An MCP server of 2025-11-25 with one tool, `whoami`.
+fn answer(request: &HttpRequest) -> HttpAnswer {
+    let message = request.json();
+    let result = match request.rpc_method().as_str() {
+        "initialize" => json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "protected", "version": "1"},
+        }),
+        "tools/list" => {
+            let tool =
+                json!({"name": "whoami", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}});
+            json!({"tools": [tool]})
+        }
+        "tools/call" => json!({"content": [{"type": "text", "text": "somebody who has logged in"}]}),
+        "ping" => json!({}),
+        "notifications/initialized" => return HttpAnswer::new(202),
+        "server/discover" => return HttpAnswer::new(400),
+        _ if request.method == "GET"
+            && request.header("accept").is_some_and(|accept| accept.contains("event-stream")) =>
+        {
+            return HttpAnswer::new(405);
+        }
+        _ => return json_answer(200, &json!({"ok": true})),
+    };
+    json_answer(200, &json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
 }

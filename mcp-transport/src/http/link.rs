@@ -111,7 +111,9 @@ impl HttpLink {
         if outgoing.method == "initialize" {
             let mut session = response.headers().get(SESSION).cloned();
             // Whoever knows it can speak in this session.
-            session.iter_mut().for_each(|session| session.set_sensitive(true));
+            if let Some(session) = &mut session {
+                session.set_sensitive(true);
+            }
             shared.state_mut(|state| state.session = session);
         }
         if has_media_type(response.headers(), EVENT_STREAM) {
