@@ -9,7 +9,7 @@ use super::claude;
 use super::fields::{Fields, Unit};
 use super::reader::{Draft, Reader};
 use super::shape::{AUTO, COMMON, Common, HTTP, SSE, STDIO, Shape, auto_approve, enabled, server};
-use crate::document::Node;
+use crate::document::{Member, Node};
 use crate::problem::ProblemKind;
 use crate::server::{Timeouts, ToolFilter};
 use crate::template::Syntax;
@@ -35,27 +35,49 @@ const OTHER_CONTAINERS: [(&str, &str); 4] =
     [("servers", "VS Code"), ("mcp", "OpenCode"), ("context_servers", "Zed"), ("mcp_servers", "Codex")];
 
 pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
-    if document.member("mcpServers").is_some() {
-        return reader.map_at(document, "", "mcpServers", entry);
-    }
-    if let Some((key, host)) = OTHER_CONTAINERS.iter().find(|(key, _)| document.member(key).is_some_and(holds_servers))
-    {
-        let message = format!("expected `mcpServers`, found `{key}`, which is {host}'s word");
-        reader.warn(ProblemKind::ForeignSyntax, message, document.position, "");
-        return reader.map_at(document, "", key, entry);
-    }
-    let members = document.members().unwrap_or_default();
-    // A bare map: every member is a server.
-    if members.iter().any(|member| looks_like_server(&member.node)) {
-        return reader.map(document, "", entry);
-    }
-    if !members.is_empty() {
-        let message = "expected `mcpServers`, found no servers".to_owned();
-        reader.warn(ProblemKind::Shape, message, document.position, "");
+    match container(document) {
+        ServerMap::Key => reader.map_at(document, "", "mcpServers", entry),
+        ServerMap::Foreign { key, host } => {
+            let message = format!("expected `mcpServers`, found `{key}`, which is {host}'s word");
+            reader.warn(ProblemKind::ForeignSyntax, message, document.position, "");
+            reader.map_at(document, "", key, entry);
+        }
+        ServerMap::Bare => reader.map(document, "", entry),
+        ServerMap::None if document.members().is_some_and(|members| !members.is_empty()) => {
+            let message = "expected `mcpServers`, found no servers".to_owned();
+            reader.warn(ProblemKind::Shape, message, document.position, "");
+        }
+        ServerMap::None => {}
     }
 }
 
-fn holds_servers(member: &crate::document::Member) -> bool {
+/// Where a file of this dialect keeps its servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ServerMap {
+    /// Under `mcpServers`.
+    Key,
+    /// Under another host's word.
+    Foreign { key: &'static str, host: &'static str },
+    /// In the file itself: every member is a server.
+    Bare,
+    /// Nowhere yet.
+    None,
+}
+
+/// Finds where a file keeps its servers, the same for readers and editors.
+pub(crate) fn container(document: &Node) -> ServerMap {
+    if document.member("mcpServers").is_some() {
+        return ServerMap::Key;
+    }
+    let foreign = OTHER_CONTAINERS.iter().find(|(key, _)| document.member(key).is_some_and(holds_servers));
+    if let Some((key, host)) = foreign {
+        return ServerMap::Foreign { key, host };
+    }
+    let members = document.members().unwrap_or_default();
+    if members.iter().any(|member| looks_like_server(&member.node)) { ServerMap::Bare } else { ServerMap::None }
+}
+
+fn holds_servers(member: &Member) -> bool {
     member.node.members().is_some_and(|members| members.iter().any(|member| looks_like_server(&member.node)))
 }
 

@@ -2,6 +2,7 @@
 
 use super::jsonc::{self, Container};
 use super::{toml, value};
+use crate::dialect::{self, ServerMap};
 use crate::document::{self, Node, Notation};
 use crate::error::Error;
 use crate::new_server::NewServer;
@@ -28,9 +29,13 @@ pub enum FileFormat {
 }
 
 impl FileFormat {
-    fn container(self) -> Container {
+    /// Finds where a file keeps its servers, or would.
+    fn container(self, document: Option<&Node>) -> Container {
         match self {
-            Self::McpServers => Container::MapOrBare("mcpServers"),
+            Self::McpServers => match document.map(dialect::container) {
+                Some(ServerMap::Bare) => Container::Root,
+                _ => Container::Map("mcpServers"),
+            },
             Self::VsCode => Container::Map("servers"),
             Self::Codex => Container::Map("mcp_servers"),
             Self::FreeCode => Container::List("mcp", "servers"),
@@ -53,12 +58,32 @@ impl FileFormat {
             let message = format!("expected an object, found {}", document.type_name());
             return Err(Problem::new(Severity::Error, ProblemKind::Shape, message).at_position(document.position));
         }
-        self.container().check(&document)?;
-        Ok(Some(document))
+        self.container(Some(&document)).check(&document)?;
+        let Some((expected, found, host)) = self.foreign_container(&document) else { return Ok(Some(document)) };
+        // Beside a new `mcpServers` the old entries would no longer be read.
+        let message = format!("expected `{expected}`, found `{found}`, which is {host}'s word");
+        let problem = Problem::new(Severity::Error, ProblemKind::ForeignSyntax, message);
+        Err(problem.at_position(document.position).with_fix(format!("rename `{found}` to `{expected}`")))
+    }
+
+    /// Returns the word this format wants, the other host's word that the file uses, and that host.
+    fn foreign_container(self, document: &Node) -> Option<(&'static str, &'static str, &'static str)> {
+        let is_there = |key| document.member(key).is_some();
+        match (self, dialect::container(document)) {
+            (Self::McpServers, ServerMap::Foreign { key, host }) => Some(("mcpServers", key, host)),
+            (Self::VsCode, _) if !is_there("servers") && is_there("mcpServers") => {
+                Some(("servers", "mcpServers", "most other hosts"))
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn contains(self, document: &Node, name: &str) -> bool {
-        self.container().contains(document, name)
+        self.container(Some(document)).contains(document, name)
+    }
+
+    fn container_in(self, text: &str) -> Container {
+        self.container(document::parse(text, self.notation()).ok().flatten().as_ref())
     }
 
     pub(super) fn add(self, text: &str, name: &str, server: &NewServer) -> Result<String, Error> {
@@ -70,7 +95,7 @@ impl FileFormat {
             Self::HoocodeSingle => value::hoocode(name, server)?,
             Self::Settings => return Err(Error::Inexpressible { format: self.name(), what: "a server's definition" }),
         };
-        Ok(jsonc::add(text, self.container(), name, entry))
+        Ok(jsonc::add(text, self.container_in(text), name, entry))
     }
 
     pub(super) fn remove(self, text: &str, name: &str) -> String {
@@ -79,17 +104,17 @@ impl FileFormat {
             // The file is the server: without it nothing is left.
             Self::HoocodeSingle => String::new(),
             Self::McpServers | Self::VsCode | Self::FreeCode | Self::Settings => {
-                jsonc::remove(text, self.container(), name)
+                jsonc::remove(text, self.container_in(text), name)
             }
         }
     }
 
     pub(super) fn set_enabled(self, text: &str, name: &str, enabled: bool) -> Result<String, Error> {
         match self {
-            Self::McpServers => Ok(jsonc::set_enabled(text, self.container(), name, enabled, "disabled")),
-            Self::FreeCode => Ok(jsonc::set_enabled(text, self.container(), name, enabled, "enabled")),
+            Self::McpServers => Ok(jsonc::set_enabled(text, self.container_in(text), name, enabled, "disabled")),
+            Self::FreeCode => Ok(jsonc::set_enabled(text, self.container_in(text), name, enabled, "enabled")),
             Self::Codex => Ok(toml::set_enabled(text, name, enabled)),
-            Self::Settings => Ok(jsonc::add_flag(text, self.container(), name, enabled)),
+            Self::Settings => Ok(jsonc::add_flag(text, self.container_in(text), name, enabled)),
             Self::VsCode | Self::HoocodeSingle => {
                 Err(Error::Inexpressible { format: self.name(), what: "whether a server is switched on" })
             }

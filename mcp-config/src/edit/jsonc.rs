@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use jsonc_parser::common::Ranged as _;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use jsonc_parser::{CollectOptions, ast, parse_to_ast};
 use serde_json::Value as Json;
 
@@ -15,8 +15,8 @@ use crate::problem::{Problem, ProblemKind, Severity};
 pub(super) enum Container {
     /// In an object under this key.
     Map(&'static str),
-    /// In an object under this key, or, where the file has servers and no such key, in the file itself.
-    MapOrBare(&'static str),
+    /// In the file itself: every member is a server.
+    Root,
     /// In an array under these two keys, each server with its `name`.
     List(&'static str, &'static str),
     /// The file is the server.
@@ -36,10 +36,7 @@ impl Container {
         };
         match self {
             Self::Map(key) => last(last(root, key)?.as_object()?, name)?.as_object(),
-            Self::MapOrBare(key) => match last(root, key) {
-                Some(servers) => last(servers.as_object()?, name)?.as_object(),
-                None => last(root, name)?.as_object(),
-            },
+            Self::Root => last(root, name)?.as_object(),
             Self::List(outer, inner) => {
                 let list = last(last(root, outer)?.as_object()?, inner)?.as_array()?;
                 list.elements.iter().filter_map(ast::Value::as_object).find(|element| {
@@ -52,59 +49,66 @@ impl Container {
 
     /// Tells whether servers can be added where they belong.
     pub(super) fn check(self, document: &Node) -> Result<(), Problem> {
-        let wrong = |node: &Node, key: &str, expected: &str| {
-            let message = format!("expected `{key}` to be {expected}, found {}", node.type_name());
-            Err(Problem::new(Severity::Error, ProblemKind::Shape, message).at_position(node.position))
-        };
         let is_object = |node: &Node| node.members().is_some() || node.value == Value::Null;
         match self {
-            Self::Map(key) | Self::MapOrBare(key) => match document.child(key) {
-                Some(node) if !is_object(node) => wrong(node, key, "an object"),
-                _ => Ok(()),
-            },
-            Self::List(outer, inner) => {
-                match (document.child(outer), document.child(outer).and_then(|node| node.child(inner))) {
-                    (Some(node), _) if !is_object(node) => wrong(node, outer, "an object"),
-                    (_, Some(node)) if node.items().is_none() && node.value != Value::Null => {
-                        wrong(node, inner, "an array")
-                    }
-                    _ => Ok(()),
-                }
+            Self::Map(key) => {
+                check_once(document, key)?;
+                expect(document.child(key), key, "an object", is_object)
             }
-            Self::Single => Ok(()),
+            Self::List(outer, inner) => {
+                check_once(document, outer)?;
+                expect(document.child(outer), outer, "an object", is_object)?;
+                let Some(section) = document.child(outer) else { return Ok(()) };
+                check_once(section, inner)?;
+                let is_array = |node: &Node| node.items().is_some() || node.value == Value::Null;
+                expect(section.child(inner), inner, "an array", is_array)
+            }
+            Self::Root | Self::Single => Ok(()),
         }
     }
 
     pub(super) fn contains(self, document: &Node, name: &str) -> bool {
+        let named = |node: &Node| node.child("name").and_then(Node::as_str) == Some(name);
         match self {
             Self::Map(key) => document.child(key).is_some_and(|servers| servers.member(name).is_some()),
-            Self::MapOrBare(key) => match document.child(key) {
-                Some(servers) => servers.member(name).is_some(),
-                None => is_bare(document) && document.child(name).is_some_and(|node| node.members().is_some()),
-            },
+            Self::Root => document.member(name).is_some(),
             Self::List(outer, inner) => {
-                document.child(outer).and_then(|node| node.child(inner)).and_then(Node::items).is_some_and(|items| {
-                    items.iter().any(|item| item.child("name").and_then(Node::as_str) == Some(name))
-                })
+                let items = document.child(outer).and_then(|section| section.child(inner)).and_then(Node::items);
+                items.is_some_and(|items| items.iter().any(named))
             }
-            Self::Single => document.child("name").and_then(Node::as_str) == Some(name),
+            Self::Single => named(document),
         }
     }
 }
 
-fn is_bare(document: &Node) -> bool {
-    let is_server = |node: &Node| node.member("command").is_some() || node.member("url").is_some();
-    document.members().unwrap_or_default().iter().any(|member| is_server(&member.node))
+fn expect(node: Option<&Node>, key: &str, expected: &str, is: impl Fn(&Node) -> bool) -> Result<(), Problem> {
+    match node {
+        Some(node) if !is(node) => {
+            let message = format!("expected `{key}` to be {expected}, found {}", node.type_name());
+            Err(Problem::new(Severity::Error, ProblemKind::Shape, message).at_position(node.position))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Which of two containers a host reads is anybody's guess, so neither is written to.
+fn check_once(document: &Node, key: &str) -> Result<(), Problem> {
+    match document.overridden_members().into_iter().find(|(member, _)| member.key == key) {
+        Some((member, _)) => {
+            let problem = Problem::new(Severity::Error, ProblemKind::Duplicate, format!("`{key}` appears twice"));
+            Err(problem.at_position(member.position).with_fix("merge the two"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Finds the object that holds the servers of a map, creating it.
-fn map(root: &CstRootNode, key: &str, may_be_bare: bool) -> CstObject {
+fn map(root: &CstRootNode, key: Option<&str>) -> CstObject {
     let document = root.object_value_or_set();
-    let is_server = |entry: CstObject| entry.get("command").is_some() || entry.get("url").is_some();
-    let is_bare = may_be_bare
-        && document.get(key).is_none()
-        && document.properties().iter().any(|property| property.object_value().is_some_and(is_server));
-    if is_bare { document } else { document.object_value_or_set(key) }
+    match key {
+        Some(key) => document.object_value_or_set(key),
+        None => document,
+    }
 }
 
 fn list(root: &CstRootNode, outer: &str, inner: &str) -> CstArray {
@@ -124,8 +128,8 @@ fn element_name(element: &CstNode) -> Option<String> {
 pub(super) fn add(text: &str, container: Container, name: &str, entry: Json) -> String {
     let entry = input(entry);
     with_root(text, |root| match container {
-        Container::Map(key) => add_to_map(&map(root, key, false), name, entry),
-        Container::MapOrBare(key) => add_to_map(&map(root, key, true), name, entry),
+        Container::Map(key) => add_to_map(&map(root, Some(key)), name, entry),
+        Container::Root => add_to_map(&map(root, None), name, entry),
         Container::List(outer, inner) => {
             let list = list(root, outer, inner);
             list.ensure_multiline();
@@ -144,7 +148,9 @@ pub(super) fn add(text: &str, container: Container, name: &str, entry: Json) -> 
 }
 
 fn add_to_map(servers: &CstObject, name: &str, entry: CstInputValue) {
-    if let Some(property) = servers.get(name) {
+    // Of two entries of one name the last is the one that hosts read.
+    let named = |property: &CstObjectProp| property.decoded_name().as_deref() == Some(name);
+    if let Some(property) = servers.properties().into_iter().rev().find(named) {
         property.set_value(entry);
     } else {
         servers.ensure_multiline();
@@ -155,8 +161,8 @@ fn add_to_map(servers: &CstObject, name: &str, entry: CstInputValue) {
 /// Removes a server, and the comments that belong to it. A name that stands there twice is gone afterwards.
 pub(super) fn remove(text: &str, container: Container, name: &str) -> String {
     with_root(text, |root| match container {
-        Container::Map(key) => remove_from_map(&map(root, key, false), name),
-        Container::MapOrBare(key) => remove_from_map(&map(root, key, true), name),
+        Container::Map(key) => remove_from_map(&map(root, Some(key)), name),
+        Container::Root => remove_from_map(&map(root, None), name),
         Container::List(outer, inner) => {
             for element in elements(&list(root, outer, inner), name) {
                 element.remove();
@@ -180,7 +186,7 @@ pub(super) fn add_flag(text: &str, container: Container, name: &str, enabled: bo
     }
     with_root(text, |root| {
         let Container::Map(key) = container else { return };
-        let servers = map(root, key, false);
+        let servers = map(root, Some(key));
         servers.ensure_multiline();
         match servers.get(name).and_then(|property| property.object_value()) {
             Some(entry) => drop(entry.append("enabled", CstInputValue::Bool(enabled))),

@@ -161,6 +161,46 @@ proptest! {
     }
 
     #[test]
+    fn adding_to_any_file_keeps_what_is_read_from_it(value in json(3), other in json(2), format in 0..4_usize) {
+        let (format, host, name) = [
+            (FileFormat::McpServers, Host::Toolkit, "mcp.json"),
+            (FileFormat::VsCode, Host::VsCode, "mcp.json"),
+            (FileFormat::FreeCode, Host::FreeCode, "config.json"),
+            (FileFormat::McpServers, Host::Toolkit, "mcp.json"),
+        ][format];
+        let names = |bytes: &[u8]| -> std::collections::BTreeSet<String> {
+            let (layer, _) = Layer::parse(Source::new(host, Scope::User), name, bytes);
+            layer.names().map(str::to_owned).collect()
+        };
+        let shapes = [
+            format!(r#"{{"mcpServers": {{"a": {value}, "b": {other}, "a": {other}}}}}"#),
+            format!(r#"{{"servers": {{"a": {value}, "b": {other}}}}}"#),
+            format!(r#"{{"mcp": {{"servers": [{value}, {{"name": "n", "type": "local", "command": ["x"]}}, {other}]}}}}"#),
+            format!(r#"{{"a": {value}, "b": {other}}}"#),
+            value.clone(),
+        ];
+        for text in shapes {
+            let world = World::new().home(name, &text);
+            let path = world.home.join(name);
+            let Ok(mut edit) = Edit::open(&path, format) else { continue };
+            let mut expected = names(text.as_bytes());
+            edit.add("added", &NewServer::stdio("x", ["y"])).unwrap();
+            edit.save().unwrap();
+            expected.insert("added".to_owned());
+            prop_assert_eq!(names(&std::fs::read(&path).unwrap()), expected, "{}", text);
+            edit.add("a", &NewServer::stdio("replaced", ["y"])).unwrap();
+            edit.save().unwrap();
+            let (layer, _) = Layer::parse(Source::new(host, Scope::User), name, &std::fs::read(&path).unwrap());
+            let merged = merge(&[layer], &TrustStore::default());
+            prop_assert_eq!(merged.server("a").map(|server| server.preview().to_string()), Some("replaced y".to_owned()));
+            edit.set_enabled("a", false).map_or(Ok(()), |known| if known { edit.save() } else { Ok(()) }).unwrap();
+            edit.remove("added").unwrap();
+            edit.save().unwrap();
+            prop_assert!(!names(&std::fs::read(&path).unwrap()).contains("added"));
+        }
+    }
+
+    #[test]
     fn no_text_makes_any_editor_panic(text in "[\\[\\]{}\",:a/*= \n']{0,60}", format in prop::sample::select(FORMATS.to_vec())) {
         let world = World::new().home("file", &text);
         let path = world.home.join("file");

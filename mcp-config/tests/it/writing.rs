@@ -211,6 +211,10 @@ fn a_file_that_cannot_be_edited_is_left_alone() {
         (FileFormat::McpServers, "{\"mcpServers\": []}"),
         (FileFormat::FreeCode, "{\"mcp\": {\"servers\": {}}}"),
         (FileFormat::FreeCode, "{\"mcp\": 7}"),
+        (FileFormat::FreeCode, "{\"mcp\": {\"servers\": [], \"servers\": []}}"),
+        (FileFormat::McpServers, "{\"servers\": {\"a\": {\"command\": \"a\"}}}"),
+        (FileFormat::McpServers, "{\"mcpServers\": {}, \"mcpServers\": {}}"),
+        (FileFormat::VsCode, "{\"mcpServers\": {\"a\": {\"command\": \"a\"}}}"),
         (FileFormat::Codex, "a = 1\na = 2\n"),
         (FileFormat::Codex, "mcp_servers = 7\n"),
     ];
