@@ -237,7 +237,7 @@ impl State {
             },
             ("POST", "/register") => self.register_client(request),
             ("DELETE", path) if path.starts_with("/register/") => self.unregister_client(request, path),
-            ("POST", "/token") => self.token(request),
+            ("POST", path) if path == self.token_path() => self.token(request),
             ("POST", "/revoke") => self.revoke(request),
             ("POST", "/device") => self.start_device(request),
             (_, "/mcp") => self.protected(request),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
 use crate::credential::Credential;
+use crate::discovery::discover;
 use crate::error::{Error, LoginReason};
 use crate::secret::Secret;
 use crate::session::storage::LOCK_POLL;
@@ -138,13 +139,13 @@ impl Shared {
         Ok((lock, Some(unsaved)))
     }
 
-    async fn refresh(&self, lock: StoreLock, stored: Credential, rejected: Option<&Secret>) -> Result<Held, Error> {
+    async fn refresh(&self, lock: StoreLock, mut stored: Credential, rejected: Option<&Secret>) -> Result<Held, Error> {
         if stored.refresh_token().is_none() {
             let reason = stored.refused.unwrap_or(LoginReason::Expired);
             return self.tolerate(stored, rejected, self.needs_login(reason));
         }
         let requested = stored.tokens.as_ref().map(|tokens| tokens.requested.clone()).unwrap_or_default();
-        match self.ask(&stored).await {
+        match self.ask_wherever(&mut stored).await {
             Ok(response) => self.keep(lock, stored.renewed(&response, &requested, self.clock.now())).await,
             Err(error) if error.is_invalid_grant() => {
                 self.give_up(lock, stored, rejected, LoginReason::RefreshRefused).await
@@ -156,6 +157,24 @@ impl Shared {
                 tracing::debug!(%error, "the login could not be renewed now; it is kept");
                 self.tolerate(stored, rejected, error)
             }
+        }
+    }
+
+    /// Asks for a renewal. An endpoint that is gone may have moved: the metadata is as old as the login.
+    async fn ask_wherever(&self, stored: &mut Credential) -> Result<TokenResponse, Error> {
+        match self.ask(stored).await {
+            Err(Error::UnexpectedAnswer { url, status: status @ (404 | 405 | 410), expected }) => {
+                let challenge = self.memory().challenge.clone();
+                let found = discover(&*self.web, &self.server, challenge.as_ref(), &self.settings).await;
+                match found.map(|found| found.authorization_server) {
+                    Ok(server) if server.issuer == stored.server.issuer && server != stored.server => {
+                        stored.server = server;
+                        self.ask(stored).await
+                    }
+                    _ => Err(Error::UnexpectedAnswer { url, status, expected }),
+                }
+            }
+            answer => answer,
         }
     }
 

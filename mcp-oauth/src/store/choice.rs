@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::store::directory::{DirectoryStore, write_private};
+use crate::store::directory::{DirectoryStore, lock_directory, write_private};
 use crate::store::encryption::EncryptionKey;
 use crate::store::keyring::Keyring;
 use crate::store::memory::MemoryStore;
@@ -81,6 +81,8 @@ pub struct ChosenStore {
 /// turn yesterday's encrypted store into files.
 pub fn open_store(directory: &Path, preference: StorePreference, keys: &StoreKeys) -> Result<ChosenStore, Error> {
     let chosen = |store: DirectoryStore| ChosenStore { store: Arc::new(store), weaker: None };
+    // The first key is made once, however many programs start at the same time.
+    let _turn = (preference != StorePreference::Memory).then(|| lock_directory(directory)).transpose()?;
     match preference {
         StorePreference::Memory => Ok(ChosenStore { store: Arc::new(MemoryStore::new()), weaker: None }),
         StorePreference::File => DirectoryStore::plain(directory).map(chosen),

@@ -254,6 +254,17 @@ fn remove_file(path: &Path) -> Result<(), Error> {
     }
 }
 
+/// Keeps other processes out of `directory` as long as the file lives. It waits for as long as the other's keyring takes.
+pub(crate) fn lock_directory(directory: &Path) -> Result<File, Error> {
+    make_private_directory(directory)?;
+    let path = directory.join("store.lock");
+    let locked = private_options().create(true).truncate(false).open(&path).and_then(|file| {
+        file.lock()?;
+        Ok(file)
+    });
+    locked.map_err(|source| Error::File { operation: "lock", path, source })
+}
+
 fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).write(true);

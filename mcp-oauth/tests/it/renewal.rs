@@ -146,6 +146,21 @@ async fn bug_9_faults_of_the_server_leave_the_login_as_it_is() {
 }
 
 #[tokio::test]
+async fn a_token_endpoint_that_moved_is_found_again() {
+    let world = World::new([]).await;
+    let session = world.logged_in().await;
+    world.server.add(Quirk::MovedTokenEndpoint);
+    world.pass(HOUR);
+    session.access_token().await.unwrap();
+    assert!(world.stored().server.token_endpoint.unwrap().path().ends_with("/moved/token"));
+    // From now on it is asked there at once.
+    let asked = world.server.requests().len();
+    world.pass(HOUR);
+    session.access_token().await.unwrap();
+    assert_eq!(world.server.requests().len() - asked, 1);
+}
+
+#[tokio::test]
 async fn bug_32_a_token_that_could_not_be_renewed_early_is_used_to_its_end() {
     for quirk in [None, Some(Quirk::RefusesRenewal)] {
         let world = World::new(quirk).await;

@@ -41,7 +41,7 @@ impl State {
         let mut document = json!({
             "issuer": self.issuer(),
             "authorization_endpoint": format!("{base}/authorize"),
-            "token_endpoint": format!("{base}/token"),
+            "token_endpoint": format!("{base}{}", self.token_path()),
             "device_authorization_endpoint": format!("{base}/device"),
             "scopes_supported": ["mcp:basic", "mcp:write", "offline_access"],
             "response_types_supported": ["code"],
@@ -62,6 +62,10 @@ impl State {
             document["dpop_signing_alg_values_supported"] = json!(["ES256"]);
         }
         document
+    }
+
+    pub(super) fn token_path(&self) -> &'static str {
+        if self.has(Quirk::MovedTokenEndpoint) { "/moved/token" } else { "/token" }
     }
 
     fn registered_method(&self) -> &'static str {

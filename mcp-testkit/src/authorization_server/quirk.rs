@@ -28,6 +28,8 @@ pub enum Quirk {
     KeepsRefreshTokens,
     /// Gives secrets that end in 1970.
     SecretsEnd,
+    /// The token endpoint is elsewhere, and nothing is where it was.
+    MovedTokenEndpoint,
     /// The metadata does not say that codes are protected.
     NoCodeChallenges,
     /// Token responses name no lifetime.

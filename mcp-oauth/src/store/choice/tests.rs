@@ -1,8 +1,12 @@
 use super::{KeyringOpener, StoreKeys, StorePreference, open_store};
+use crate::client::{Client, ClientOrigin};
+use crate::credential::{Account, Credential, Slot};
 use crate::error::Error;
-use crate::store::StoreKind;
+use crate::metadata::AuthorizationServer;
+use crate::resource::Resource;
 use crate::store::encryption::EncryptionKey;
 use crate::store::keyring::tests::{without_collection, working};
+use crate::store::{LockPurpose, StoreKind};
 
 fn keys(open: impl Fn() -> Result<crate::store::keyring::Keyring, Error> + Send + Sync + 'static) -> StoreKeys {
     StoreKeys { keyring: Some(KeyringOpener::new(open)), key: None }
@@ -47,6 +51,31 @@ fn bug_12_a_keyring_that_was_emptied_says_why_logins_are_gone() {
     let told = chosen.weaker.unwrap().to_string();
     assert!(told.contains("the keyring has lost it"), "{told}");
     assert!(open_store(directory.path(), StorePreference::Auto, &reopened).unwrap().weaker.is_none());
+}
+
+#[test]
+fn programs_that_start_together_share_one_key() {
+    let directory = tempfile::tempdir().unwrap();
+    let keyring = working();
+    let opened: Vec<_> = std::thread::scope(|scope| {
+        let open = || {
+            let keyring = keyring.clone();
+            open_store(directory.path(), StorePreference::Auto, &keys(move || Ok(keyring.clone()))).unwrap().store
+        };
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    for (number, store) in opened.iter().enumerate() {
+        let slot = Slot::new(Resource::published(format!("https://h/{number}")), Account::default());
+        let server = AuthorizationServer::parse(br#"{"issuer":"https://as"}"#).unwrap();
+        let credential = Credential::new(slot.clone(), server, Client::public("c", ClientOrigin::Registered), None);
+        let lock = store.try_lock(&slot, LockPurpose::Change).unwrap().unwrap();
+        store.save(&lock, &credential).unwrap();
+    }
+    for store in &opened {
+        let (found, problems) = store.list().unwrap();
+        assert_eq!((found.len(), problems.len()), (8, 0));
+    }
 }
 
 #[test]
