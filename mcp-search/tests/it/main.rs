@@ -6,6 +6,7 @@ mod dense;
 mod hostile;
 mod laws;
 mod oracle;
+mod quality;
 mod resolver;
 mod retrieval_bugs;
 mod search;
