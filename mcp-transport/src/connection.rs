@@ -83,7 +83,7 @@ impl Connection {
     ///
     /// # Cancel safety
     ///
-    /// A dropped future has no effect on the connection.
+    /// Dropping the future cancels the request under way and has no other effect.
     pub async fn list_tools(&self) -> Result<Listing<Tool>, Error> {
         let session = self.session();
         let checks_headers = session.link.answers_in_place() && session.is_modern();

@@ -13,7 +13,7 @@ use crate::{
     Era, Error, Negotiation, RpcError, ServerInfo,
     era::{LEGACY_VERSIONS, MODERN_VERSION},
     link::Outgoing,
-    session::{Patience, Session},
+    session::{Abandoned, Patience, Session},
     tools::lenient,
     wire,
 };
@@ -96,7 +96,7 @@ async fn discover_once(session: &Session) -> Result<Peer, Error> {
         name: None,
         headers: HeaderMap::new(),
     };
-    let result = session.exchange(outgoing, false, whole_handshake(session)).await?;
+    let result = session.exchange(outgoing, Abandoned::IsForgotten, whole_handshake(session)).await?;
     read_discovery(&result)
 }
 
@@ -149,7 +149,7 @@ pub(crate) async fn initialize(session: &Session) -> Result<Peer, Error> {
         name: None,
         headers: HeaderMap::new(),
     };
-    let result = session.exchange(outgoing, false, whole_handshake(session)).await?;
+    let result = session.exchange(outgoing, Abandoned::IsForgotten, whole_handshake(session)).await?;
     let peer = read_initialization(&result)?;
     session.link.established(&peer.version, false);
     session.link.notify(wire::notification("notifications/initialized", None)).await?;

@@ -59,12 +59,21 @@ impl Patience {
     }
 }
 
+/// What happens to a request that nobody waits for any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Abandoned {
+    /// The server is told.
+    IsCancelled,
+    /// Nothing: a handshake must not be cancelled.
+    IsForgotten,
+}
+
 /// What to ask.
 #[derive(Debug, Default)]
 pub(crate) struct Ask<'a> {
     pub(crate) method: &'a str,
     pub(crate) params: Option<&'a RawValue>,
-    /// Ask for progress notifications, and tell the server when nobody waits any more.
+    /// Ask for progress notifications.
     pub(crate) tracked: bool,
     /// What the method is about, for gateways.
     pub(crate) name: Option<&'a str>,
@@ -159,20 +168,20 @@ impl Session {
             name: ask.name.map(ToOwned::to_owned),
             headers: ask.headers.clone(),
         };
-        self.exchange(outgoing, ask.tracked, patience).await
+        self.exchange(outgoing, Abandoned::IsCancelled, patience).await
     }
 
     /// Sends one request and waits for its answer, for as long as `patience` allows.
     pub(crate) async fn exchange(
         &self,
         outgoing: Outgoing,
-        tracked: bool,
+        abandoned: Abandoned,
         patience: Patience,
     ) -> Result<Box<RawValue>, Error> {
         let method = outgoing.method.clone();
         let mut ticket = self.inbox.register(outgoing.id, &method)?;
         // Over modern HTTP the end of the exchange is the cancellation.
-        if tracked && !(self.link.answers_in_place() && self.is_modern()) {
+        if abandoned == Abandoned::IsCancelled && !(self.link.answers_in_place() && self.is_modern()) {
             ticket.cancel_on_drop();
         }
         let progress = ticket.progress();
@@ -196,7 +205,7 @@ impl Session {
                 }
                 () = &mut deadline => {
                     // A question that a person is thinking about is a sign of life of the call behind it.
-                    let asked = tracked && self.asking.try_lock().is_err();
+                    let asked = self.asking.try_lock().is_err();
                     if !asked || started.elapsed() >= patience.total {
                         return Err(Error::Timeout { method, after: started.elapsed() });
                     }

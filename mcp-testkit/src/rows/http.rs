@@ -1,7 +1,5 @@
 //! Faults of servers that are reached over HTTP.
 
-use std::io::Write as _;
-
 use serde_json::{Value, json};
 
 use super::{Drive, Row};
@@ -62,9 +60,7 @@ fn calls() -> Vec<Row> {
             })
         }),
         row("http-gateway-error", |request| call(request, |_| HttpAnswer::new(502).body("bad gateway"))),
-        row("http-oversized-answer", |request| {
-            call(request, |id| reply(id, &json!({"content": [{"type": "text", "text": "x".repeat(OVERSIZED)}]})))
-        }),
+        row("http-oversized-answer", |request| call(request, oversized)),
         row("http-gzip-bomb", |request| call(request, |_| bomb())),
         row("http-hangs-before-the-headers", |request| call(request, |_| HttpAnswer::new(0).hang())).silent(),
         row("http-hangs-in-the-body", |request| {
@@ -135,6 +131,13 @@ fn reply(id: &Value, result: &Value) -> HttpAnswer {
     HttpAnswer::json(&json!({"jsonrpc": "2.0", "id": id, "result": result}))
 }
 
+/// A good answer, but for its size. Written by hand: serialising that much takes its time.
+fn oversized(id: &Value) -> HttpAnswer {
+    let text = "x".repeat(OVERSIZED);
+    let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"text":"{text}"}}]}}}}"#);
+    HttpAnswer::new(200).header("content-type", JSON).body(body)
+}
+
 /// A well-behaved server of 2025-11-25 with sessions `s0`, `s1`, ….
 pub fn legacy(request: &HttpRequest) -> HttpAnswer {
     let id = &request.json()["id"];
@@ -177,9 +180,14 @@ pub fn modern(request: &HttpRequest) -> HttpAnswer {
     }
 }
 
-/// Blanks that are oversized once they are unpacked.
+/// 64 MiB of blanks in 64 KiB: one megabyte, compressed once, again and again. A full flush makes the pieces
+/// independent of each other; the trailer, which nobody should live to read, is missing.
 fn bomb() -> HttpAnswer {
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    let packed = gzip.write_all(&vec![b' '; OVERSIZED]).and_then(|()| gzip.finish()).unwrap_or_default();
-    HttpAnswer::new(200).header("content-type", JSON).header("content-encoding", "gzip").body(packed)
+    const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
+    let mut piece = Vec::with_capacity(1 << 16);
+    let mut deflate = flate2::Compress::new(flate2::Compression::fast(), false);
+    let packed = deflate.compress_vec(&vec![b' '; 1 << 20], &mut piece, flate2::FlushCompress::Full);
+    let pieces = packed.map(|_| piece.repeat(64)).unwrap_or_default();
+    let body = [HEADER.to_vec(), pieces].concat();
+    HttpAnswer::new(200).header("content-type", JSON).header("content-encoding", "gzip").body(body)
 }

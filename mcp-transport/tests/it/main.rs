@@ -9,3 +9,4 @@ mod real;
 mod sse;
 mod stdio;
 mod support;
+mod types;

@@ -91,6 +91,8 @@ async fn a_listing_has_one_timeout_for_all_its_pages() {
     let started = Instant::now();
     let listing = peer.connection.list_tools().await.expect("the first page");
     assert_eq!((listing.items.len(), started.elapsed().as_secs()), (1, 5));
+    peer.settle().await;
+    assert_eq!(peer.seen("notifications/cancelled").len(), 1, "the second page is not waited for any more");
     assert!(listing.incomplete.is_some_and(|reason| reason.contains("page 2")), "the rest is missing and it says so");
 }
 
