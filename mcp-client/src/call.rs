@@ -46,7 +46,8 @@ impl Call {
         self
     }
 
-    /// Says that a person asked for exactly this call. Deny rules hold all the same.
+    /// Says that a person asked for exactly this call. Deny rules hold all the same, and a tool that changed since its server
+    /// was approved asks again.
     #[must_use]
     pub fn with_consent(mut self) -> Self {
         self.consented = true;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mcp_registry::{
-    Answer as Reply, Decision, Explanation, Failure, Outcome, Output, Registered, Request, Resolution, Verdict,
+    Answer as Reply, Because, Decision, Explanation, Failure, Outcome, Output, Registered, Request, Resolution, Verdict,
 };
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
@@ -172,7 +172,8 @@ impl Client {
     ) -> Result<(), Error> {
         match decision.verdict {
             Verdict::Allow => return Ok(()),
-            Verdict::Ask if consented => return Ok(()),
+            // Whoever asked for the call may not have seen that the tool is another since it was approved.
+            Verdict::Ask if consented && !matches!(decision.because, Because::Standing(_)) => return Ok(()),
             Verdict::Ask | Verdict::Deny => {}
         }
         let reply = match (&self.shared.approver, decision.verdict) {

@@ -77,30 +77,40 @@ pub fn settings_file(environment: &Environment, scope: Scope) -> Result<OwnFile,
 ///
 /// [`Error::NoSettings`], or [`Error::Settings`] when the file cannot be changed; then it stays as it is.
 pub fn write(environment: &Environment, rule: &SettingsRule) -> Result<OwnFile, Error> {
-    change(environment, rule.scope, |text| write_rule(text, rule))
+    let file = settings_file(environment, rule.scope)?;
+    change(&file, |text| write_rule(text, rule))?;
+    Ok(file)
 }
 
-/// Takes a rule out of the settings file of a scope, from whichever list it stands in; tells whether there was one.
+/// Takes a rule out of the settings of a scope, from whichever list it stands in; of the project's files, out of every one
+/// that has it. Returns the files that were changed.
 ///
 /// # Errors
 ///
 /// As for [`write`].
-pub fn forget(environment: &Environment, scope: Scope, rule: &str) -> Result<bool, Error> {
-    let before = settings_file(environment, scope)?.read().map_err(|source| Error::OwnFile { source })?;
-    let file = change(environment, scope, |text| forget_rule(text, rule))?;
-    Ok(file.read().map_err(|source| Error::OwnFile { source })? != before)
+pub fn forget(configuration: &Configuration, scope: Scope, rule: &str) -> Result<Vec<PathBuf>, Error> {
+    let users = match scope {
+        Scope::User => true,
+        Scope::Project => false,
+        Scope::Session | Scope::Foreign => return Err(Error::NoSettings { scope: scope.as_str() }),
+    };
+    let mut changed = Vec::new();
+    for document in configuration.settings.documents.iter().filter(|document| document.is_users() == users) {
+        let file = OwnFile::new(&document.path);
+        let read = || file.read().map_err(|source| Error::OwnFile { source });
+        let before = read()?;
+        change(&file, |text| forget_rule(text, rule))?;
+        if read()? != before {
+            changed.push(document.path.clone());
+        }
+    }
+    Ok(changed)
 }
 
-fn change(
-    environment: &Environment,
-    scope: Scope,
-    change: impl FnOnce(&str) -> Result<String, mcp_registry::Error>,
-) -> Result<OwnFile, Error> {
-    let file = settings_file(environment, scope)?;
+fn change(file: &OwnFile, change: impl FnOnce(&str) -> Result<String, mcp_registry::Error>) -> Result<(), Error> {
     file.rewrite(change)
         .map_err(|source| Error::OwnFile { source })?
-        .map_err(|source| Error::Settings { path: file.path().to_path_buf(), source })?;
-    Ok(file)
+        .map_err(|source| Error::Settings { path: file.path().to_path_buf(), source })
 }
 
 /// The effects that the settings give a server's tools, whatever the server says:

@@ -145,11 +145,15 @@ async fn explain(context: &Context<'_>, words: &[String]) -> Result<Exit, Failur
 }
 
 fn forget(context: &Context<'_>, rule: &str, scope: RuleScope) -> Result<Exit, Failure> {
-    let was_trusted = is_trusted(&context.configuration()?, scope);
-    if !permissions::forget(&context.environment, self::scope(scope), rule)? {
+    let configuration = context.configuration()?;
+    let was_trusted = is_trusted(&configuration, scope);
+    let changed = permissions::forget(&configuration, self::scope(scope), rule)?;
+    if changed.is_empty() {
         return Err(Failure::usage(format!("there is no rule `{rule}`")).with_hint("mcpctl permissions list"));
     }
     keep_trust(context, scope, was_trusted)?;
-    context.terminal.talk(format!("forgot `{rule}`"));
+    for path in changed {
+        context.terminal.talk(format!("forgot `{rule}` in {}", path.display()));
+    }
     Ok(Exit::Ok)
 }

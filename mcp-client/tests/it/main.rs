@@ -3,6 +3,7 @@
 
 mod calling;
 mod connecting;
+mod logins;
 mod permissions;
 mod pinning;
 mod retrying;
