@@ -241,6 +241,9 @@ pub(crate) struct Tools {
     /// Print the tool array of a provider, schemas converted for it.
     #[arg(long = "for", value_name = "PROVIDER")]
     pub(crate) profile: Option<String>,
+    /// Print the tokens that each definition takes of a model's context, largest first, and those of each server.
+    #[arg(long)]
+    pub(crate) cost: bool,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

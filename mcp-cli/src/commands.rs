@@ -3,6 +3,7 @@
 mod add;
 mod approve;
 mod call;
+mod cost;
 mod doctor;
 mod get;
 mod import;

@@ -119,6 +119,7 @@ impl ClientBuilder {
             None => Box::new(MemoryPins::default()),
         };
         let shared = Shared {
+            preset,
             mode: self.mode,
             rules: Mutex::new(rules),
             rule_problems,

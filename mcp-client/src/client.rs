@@ -1,10 +1,11 @@
 //! The client: every configured server, and what can be asked of them together.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
-use mcp_config::{Environment, Problem, Resolved};
+use mcp_config::{Environment, Preset, Problem, Resolved};
 use mcp_registry::{Drift, Event, MemoryPins, Mode, NameStyle, PinPolicy, Registered, Rules, Snapshot};
 use mcp_schema::{Conversion, Parameter, Profile};
 use serde_json::Value;
@@ -37,6 +38,7 @@ pub struct Client {
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) configuration: Configuration,
+    pub(crate) preset: Preset,
     pub(crate) mode: Mode,
     pub(crate) rules: Mutex<Rules>,
     pub(crate) rule_problems: Vec<mcp_registry::Problem>,
@@ -56,6 +58,7 @@ impl Shared {
         servers.sort_by(|a, b| a.name().cmp(b.name()));
         Self {
             configuration,
+            preset: Preset::default(),
             mode: Mode::default(),
             rules: Mutex::default(),
             rule_problems: Vec::new(),
@@ -253,6 +256,21 @@ impl Client {
         Ok(self.server(name)?.status().await)
     }
 
+    /// The servers that are being connected at this moment, by name: their tools may yet come.
+    pub fn connecting(&self) -> Vec<String> {
+        let connecting = self.shared.servers.iter().filter(|server| server.is_connecting());
+        connecting.map(|server| server.name().to_owned()).collect()
+    }
+
+    /// What the connected servers say about themselves, by name: their own text.
+    pub fn instructions(&self) -> BTreeMap<String, String> {
+        let instructions = |server: &Server| {
+            let link = server.link()?;
+            Some((server.name().to_owned(), link.connection.instructions()?.to_owned()))
+        };
+        self.shared.servers.iter().filter_map(instructions).collect()
+    }
+
     /// The tools of the connected servers, by id, as they are now.
     pub fn tools(&self) -> Snapshot {
         self.known().snapshot()
@@ -293,7 +311,7 @@ impl Client {
         Ok(snapshot.tools().filter_map(|registered| self.convert_one(registered, &profile)).collect())
     }
 
-    fn convert_one(&self, registered: &Registered, profile: &Profile) -> Option<Converted> {
+    pub(crate) fn convert_one(&self, registered: &Registered, profile: &Profile) -> Option<Converted> {
         let schema = self.known().schema(registered.id.as_str())?;
         let Conversion { schema, report, .. } = schema.convert(profile);
         let offer = Offer {

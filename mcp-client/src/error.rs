@@ -147,6 +147,31 @@ pub enum Error {
         /// Why.
         source: Box<dyn StdError + Send + Sync>,
     },
+    /// A setting has a value that it cannot have.
+    #[error("the setting `{key}` cannot be used")]
+    Setting {
+        /// The key in `settings.json`.
+        key: String,
+        /// What is wrong with the value.
+        source: serde_json::Error,
+    },
+    /// A model asked one of the toolkit's own tools for something that it cannot do.
+    #[error("`{tool}` does not understand this")]
+    Request {
+        /// The tool.
+        tool: String,
+        /// What does not fit.
+        source: serde_json::Error,
+    },
+    /// Tools were looked for in vain.
+    #[error("no tools can be looked for")]
+    Search {
+        /// Why.
+        source: mcp_search::Error,
+    },
+    /// A provider would refuse the tools.
+    #[error(transparent)]
+    Provider(#[from] crate::provider::Refusal),
     /// There is no schema profile of this name.
     #[error("no provider profile `{profile}`")]
     UnknownProfile {
@@ -188,6 +213,10 @@ impl Error {
             | Self::NoLogin { .. }
             | Self::NoSettings { .. }
             | Self::Settings { .. }
+            | Self::Setting { .. }
+            | Self::Request { .. }
+            | Self::Search { .. }
+            | Self::Provider(_)
             | Self::UnknownProfile { .. } => true,
             // The server read the request and refused it as wrong (JSON-RPC "invalid params").
             Self::Call { source, .. } => {

@@ -49,6 +49,7 @@ mod call;
 mod calling;
 mod client;
 mod configuration;
+mod conversation;
 mod endpoint;
 mod error;
 mod logins;
@@ -61,6 +62,7 @@ pub mod provider;
 mod server;
 mod status;
 mod tools;
+mod withholding;
 
 pub use mcp_config as config;
 pub use mcp_oauth as oauth;
@@ -73,11 +75,13 @@ pub use builder::ClientBuilder;
 pub use call::{Answer, Approve, Call, Question};
 pub use client::{Client, Converted};
 pub use configuration::{Configuration, Sources};
+pub use conversation::{Conversation, ConversationOptions, Outcome, Reply, ToolList};
 pub use error::{Error, chain};
 pub use logins::LoginOptions;
 pub use printable::{printable, printable_json, printable_line};
 pub use process::process_environment;
 pub use status::{Cause, CauseKind, Drifted, RejectedTool, ServerState, ServerStatus};
+pub use withholding::Withholding;
 
 /// The examples in the workspace's README.
 #[cfg(doctest)]

@@ -2,8 +2,15 @@
 //!
 //! A schema is converted by `mcp-schema`, which knows what each provider's validator accepts; this module knows only
 //! the envelope around it.
+//!
+//! [`anthropic`] and [`openai`] are for hosts whose provider withholds schemas itself.
+
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+
+pub mod anthropic;
+pub mod openai;
 
 /// One tool, ready to be offered to a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +21,74 @@ pub struct Offer {
     pub description: String,
     /// The input schema, converted for the provider.
     pub schema: Value,
+}
+
+/// Tools for a provider that withholds schemas itself: which are in the prompt, and which are only found.
+///
+/// [`Conversation::deferred_tools`](crate::Conversation::deferred_tools) makes it.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct DeferredTools {
+    /// The tool by which a model asks this toolkit for withheld ones; `None` if nothing is withheld.
+    pub resolver: Option<Offer>,
+    /// The other tools that are in the prompt, by id.
+    pub loaded: Vec<Offer>,
+    /// The tools that are withheld, by server, each server's by id.
+    pub deferred: BTreeMap<String, Vec<Offer>>,
+}
+
+impl DeferredTools {
+    /// The withheld tools in order.
+    pub fn withheld(&self) -> impl Iterator<Item = &Offer> {
+        self.deferred.values().flatten()
+    }
+}
+
+/// What a provider would answer with an error, found before it is asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// Every tool is withheld; there must be one by which the others are found.
+    #[error("every tool is withheld, and none is left by which to find them")]
+    NothingLoaded,
+    /// The tool by which others are found is withheld itself.
+    #[error("`{tool}` finds the other tools, and must not be withheld")]
+    SearchWithheld {
+        /// The tool.
+        tool: String,
+    },
+    /// A tool is withheld and marked for the prompt cache, in which a withheld tool has no place.
+    #[error("`{tool}` is withheld and cannot be marked with `cache_control`")]
+    WithheldInCache {
+        /// The tool.
+        tool: String,
+    },
+    /// Two tools have the same name.
+    #[error("two tools are called `{tool}`")]
+    RepeatedName {
+        /// The name.
+        tool: String,
+    },
+    /// There are more withheld tools than the provider searches.
+    #[error("{found} tools are withheld, more than the {most} that are searched")]
+    TooMany {
+        /// How many there are.
+        found: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A reference is to a tool that is not among the request's tools.
+    #[error("`{tool}` is referred to and not among the tools")]
+    UnknownReference {
+        /// The name.
+        tool: String,
+    },
+    /// An element of a tool array is not a tool.
+    #[error("tool {position} of the array has no name")]
+    NoName {
+        /// Where it is, from 0.
+        position: usize,
+    },
 }
 
 /// The envelope of a provider's tool array.
@@ -66,6 +141,11 @@ pub fn tool_array(profile: &str, offers: Vec<Offer>) -> Value {
     offers.into_iter().map(|offer| wrap(envelope, offer)).collect()
 }
 
+/// One tool in the envelope of a profile, as an element of the array.
+pub(crate) fn definition(profile: &str, offer: Offer) -> Value {
+    wrap(Envelope::of(profile), offer)
+}
+
 fn wrap(envelope: Envelope, Offer { id, description, schema }: Offer) -> Value {
     match envelope {
         Envelope::Anthropic { strict } => {
@@ -93,43 +173,4 @@ fn mark_strict(tool: &mut Value, strict: bool) {
 }
 
 #[cfg(test)]
-mod tests {
-    use expect_test::{Expect, expect};
-
-    use super::*;
-
-    fn check(profile: &str, expected: &Expect) {
-        let offer = Offer { id: "mcp__s__t".into(), description: "Does it.".into(), schema: json!({"type": "object"}) };
-        expected.assert_eq(&tool_array(profile, vec![offer]).to_string());
-    }
-
-    #[test]
-    fn envelopes() {
-        check(
-            "anthropic",
-            &expect![[r#"[{"name":"mcp__s__t","description":"Does it.","input_schema":{"type":"object"}}]"#]],
-        );
-        check(
-            "openai-strict",
-            &expect![[
-                r#"[{"type":"function","function":{"name":"mcp__s__t","description":"Does it.","parameters":{"type":"object"},"strict":true}}]"#
-            ]],
-        );
-        check(
-            "gemini",
-            &expect![[
-                r#"[{"functionDeclarations":[{"name":"mcp__s__t","description":"Does it.","parameters":{"type":"object"}}]}]"#
-            ]],
-        );
-        check(
-            "bedrock-nova",
-            &expect![[
-                r#"[{"toolSpec":{"name":"mcp__s__t","description":"Does it.","inputSchema":{"json":{"type":"object"}}}}]"#
-            ]],
-        );
-        check(
-            "portable",
-            &expect![[r#"[{"name":"mcp__s__t","description":"Does it.","inputSchema":{"type":"object"}}]"#]],
-        );
-    }
-}
+mod tests;

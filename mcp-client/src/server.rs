@@ -38,6 +38,8 @@ pub(crate) struct Link {
     tools: usize,
     rejected: Vec<RejectedTool>,
     filter: mcp_config::ToolFilter,
+    /// What the configuration says about withholding the tools' schemas.
+    pub(crate) always_load: Option<bool>,
 }
 
 impl Server {
@@ -52,6 +54,11 @@ impl Server {
     /// Whether it may be connected to: switched on, and trusted.
     pub(crate) fn is_startable(&self) -> bool {
         self.resolved.enabled() && self.resolved.trust().is_trusted()
+    }
+
+    /// Whether somebody is connecting to it at this moment.
+    pub(crate) fn is_connecting(&self) -> bool {
+        self.starting.try_lock().is_err() && self.link().is_none()
     }
 
     /// The connection, while it lives.
@@ -110,8 +117,14 @@ impl Server {
             .check(name, self.resolved.definition_hash(), offered.surface(&connection))
             .map_err(|source| Error::Pins { server: name.to_owned(), source })?;
         let tools = self.registrable(&offered, &drift, shared);
-        let link =
-            Link { connection, tools: tools.tools.len(), rejected: offered.rejected, drift, filter: activated.tools };
+        let link = Link {
+            connection,
+            drift,
+            tools: tools.tools.len(),
+            rejected: offered.rejected,
+            filter: activated.tools,
+            always_load: activated.hints.always_load,
+        };
         Ok((link, tools))
     }
 

@@ -18,6 +18,8 @@ Usage: cargo xtask COMMAND
 
   ci      everything CI runs: fmt, clippy, test, docs, leaves alone, tidy
   demo    mcpctl demo
+  eval    how well search finds tools: eval search [--data DIR] [--dump FILE] [--baseline FILE]
+  bench   the benchmarks; bench CRATE for one crate's
   test    every test, on real servers installed below target/
   tidy    the invariants of ARCHITECTURE.md
 ";
@@ -40,6 +42,8 @@ fn run(arguments: &[&str]) -> Result {
     match arguments {
         ["ci"] => checks::ci(&shell),
         ["demo", rest @ ..] => Ok(cmd!(shell, "cargo run --quiet --package mcp-cli -- demo {rest...}").run()?),
+        ["eval", "search", rest @ ..] => checks::eval_search(&shell, rest),
+        ["bench", rest @ ..] => checks::bench(&shell, rest),
         ["test", rest @ ..] => checks::test(&shell, rest),
         ["tidy"] => tidy::run(&shell),
         [] | ["help" | "--help" | "-h"] => {

@@ -1,6 +1,6 @@
 //! `mcpctl search`: tools by what they do, and why each one matched.
 
-use mcp_client::search::{Hit, Match};
+use mcp_client::search::{Ambiguous, Answer, Hit, LegReport, LegState, Match, Unknown};
 use serde_json::{Value, json};
 
 use crate::arguments::Search;
@@ -35,9 +35,32 @@ pub(crate) async fn run(context: &Context<'_>, arguments: &Search) -> Result<Exi
             _ => {}
         }
     }
+    report(context, &answer);
     let exit = exit_for_absence(&client);
     client.stop().await;
     Ok(exit)
+}
+
+/// Says which ways of searching answered and why others did not, and what the query names that is not one tool.
+fn report(context: &Context<'_>, answer: &Answer) {
+    let legs: Vec<String> = answer.legs.iter().map(leg).collect();
+    context.terminal.talk(Line::new().with(Tone::Dim, legs.join("; ")));
+    for Ambiguous { name, candidates } in &answer.ambiguous {
+        context.terminal.talk(format!("{name} is the name of several tools: {}", candidates.join(", ")));
+    }
+    for Unknown { name, nearest } in &answer.unknown {
+        context.terminal.talk(format!("no tool is called {name}"));
+        if !nearest.is_empty() {
+            context.terminal.hint(format!("nearest: {}", nearest.join(", ")));
+        }
+    }
+}
+
+fn leg(report: &LegReport) -> String {
+    match &report.state {
+        LegState::Answered { matched } => format!("{}: {matched}", report.leg.label()),
+        LegState::Off { reason } => format!("{} is off: {reason}", report.leg.label()),
+    }
 }
 
 /// A hit as a program reads it.

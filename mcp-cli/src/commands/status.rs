@@ -1,8 +1,9 @@
 //! `mcpctl status`: connects, and says how each server is or why it is not.
 
-use mcp_client::{ServerState, ServerStatus};
+use mcp_client::{Client, ServerState, ServerStatus, chain};
 
 use crate::arguments::Status;
+use crate::commands::cost;
 use crate::connecting;
 use crate::context::{Context, exit_for};
 use crate::exit::{Exit, Failure};
@@ -22,9 +23,19 @@ pub(crate) async fn run(context: &Context<'_>, arguments: &Status) -> Result<Exi
         context.terminal.json(&statuses);
     } else {
         context.terminal.data_lines(lines(&statuses));
+        report_decision(context, &client);
     }
     client.stop().await;
     Ok(exit(&statuses))
+}
+
+/// Says whether a model would be sent the schemas of what is connected.
+fn report_decision(context: &Context<'_>, client: &Client) {
+    match cost::decision(client) {
+        Ok(decision) if decision.tools == 0 => {}
+        Ok(decision) => context.terminal.data(Line::new().with(Tone::Dim, decision.to_string())),
+        Err(error) => context.terminal.talk(Line::new().with(Tone::Warning, chain(&error))),
+    }
 }
 
 /// Ok when every server that is switched on answers; else the code of the first that does not.

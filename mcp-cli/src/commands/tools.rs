@@ -6,6 +6,7 @@ use mcp_client::registry::Registered;
 use serde_json::{Value, json};
 
 use crate::arguments::Tools;
+use crate::commands::cost;
 use crate::connecting;
 use crate::context::{Context, exit_for_absence};
 use crate::exit::{Exit, Failure};
@@ -27,6 +28,7 @@ pub(crate) async fn run(context: &Context<'_>, arguments: &Tools) -> Result<Exit
     }
     context.report_absent(&client);
     match (&arguments.profile, arguments.json) {
+        (profile, json) if arguments.cost => cost::print(context, &client, profile.as_deref(), json)?,
         (Some(profile), _) => print_array(context, &client, profile)?,
         (None, true) => print_json(context, &client),
         (None, false) => print_calls(context, &client),

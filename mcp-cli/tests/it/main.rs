@@ -17,3 +17,4 @@ mod safety;
 mod schemas;
 mod stage;
 mod trust;
+mod withholding;

@@ -3,6 +3,7 @@
 
 mod calling;
 mod connecting;
+mod conversation;
 mod logins;
 mod permissions;
 mod pinning;

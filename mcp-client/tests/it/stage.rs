@@ -1,12 +1,14 @@
 //! A client whose servers are scripted, in the test's own process.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use mcp_client::config::Environment;
 use mcp_client::{Client, ClientBuilder};
 use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::sync::Notify;
 
 /// A folder with a configuration, and the servers that it names.
 pub(crate) struct Stage {
@@ -26,6 +28,27 @@ impl Stage {
         self.servers.insert(name.to_owned(), json!({"type": "http", "url": peer.url("/mcp")}));
         self.peers.push(peer);
         self
+    }
+
+    /// Adds a server as [`with_server`](Self::with_server) does that says what tools it has once the bell rings.
+    pub(crate) async fn with_late_server(mut self, name: &str, tools: Value, bell: Arc<Notify>) -> Self {
+        let late = move |request: &HttpRequest| {
+            if request.rpc_method() != "tools/list" {
+                return answer(request, &tools);
+            }
+            let listing = json!({"jsonrpc": "2.0", "id": request.json()["id"], "result": {"tools": tools}});
+            let answer = HttpAnswer::new(200).header("content-type", "application/json").until(bell.clone());
+            answer.body(listing.to_string())
+        };
+        let peer = HttpPeer::start(late).await.unwrap();
+        self.servers.insert(name.to_owned(), json!({"type": "http", "url": peer.url("/mcp")}));
+        self.peers.push(peer);
+        self
+    }
+
+    /// Writes the user's settings.
+    pub(crate) fn write_settings(&self, settings: &Value) {
+        self.write("home/.config/mcp-toolkit/settings.json", &settings.to_string());
     }
 
     /// Adds an entry as it stands in a file.
