@@ -1,5 +1,7 @@
 //! What tools take of a model's context: `mcpctl tools --cost`, and the decision below `mcpctl status`.
 
+use std::cmp::Reverse;
+
 use mcp_client::search::{DeferralDecision, DeferralReason, ToolCost, tokens_by_server};
 use mcp_client::{Client, Error, Withholding};
 use serde_json::{Value, json};
@@ -14,7 +16,7 @@ const AS_WRITTEN: &str = "json-schema-2020-12";
 pub(crate) fn print(context: &Context<'_>, client: &Client, profile: Option<&str>, json: bool) -> Result<(), Failure> {
     let mut costs = client.tool_costs(profile.unwrap_or(AS_WRITTEN), &Withholding::default())?;
     // The sort is stable: what costs the same stays in the order of the ids.
-    costs.sort_by(|left, right| right.tokens.cmp(&left.tokens));
+    costs.sort_by_key(|cost| Reverse(cost.tokens));
     if json {
         context.terminal.json(&record(&costs, decision(client)?));
         return Ok(());
