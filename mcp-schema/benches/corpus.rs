@@ -30,7 +30,7 @@ fn profile(id: &str) -> Profile {
 
 /// The whole corpus, from parsed JSON to the converted schema.
 #[divan::bench(args = ["openai", "openai-strict", "anthropic", "gemini", "portable"])]
-fn parse_and_convert_corpus(bencher: Bencher, id: &str) {
+fn parse_and_convert_corpus(bencher: Bencher<'_, '_>, id: &str) {
     let profile = profile(id);
     bencher.with_inputs(corpus).bench_values(|schemas| {
         schemas
@@ -43,7 +43,7 @@ fn parse_and_convert_corpus(bencher: Bencher, id: &str) {
 
 /// Compiling a validator for every tool of the corpus.
 #[divan::bench]
-fn compile_validators_of_corpus(bencher: Bencher) {
+fn compile_validators_of_corpus(bencher: Bencher<'_, '_>) {
     let parsed = corpus().into_iter().filter_map(|value| Schema::parse(value, Limits::default()).ok());
     let schemas: Vec<Schema> = parsed.collect();
     bencher.bench(|| schemas.iter().filter(|schema| Validator::new(black_box(schema)).is_ok()).count());
@@ -77,7 +77,7 @@ fn hostile(name: &str) -> Value {
 
 /// Parsing, merging and converting what was made to be slow.
 #[divan::bench(args = ["chain of 10,000", "nested chain of 5,000", "fan of 40 levels", "50 that refer to each other", "10 MB"])]
-fn hostile_schemas(bencher: Bencher, name: &str) {
+fn hostile_schemas(bencher: Bencher<'_, '_>, name: &str) {
     let profile = profile("gemini");
     bencher.with_inputs(|| hostile(name)).bench_values(|value| {
         Schema::parse(value, Limits::default())

@@ -229,6 +229,8 @@ impl Codec {
         let same_container = |branch: &&Alternative| match &branch.step {
             Step::Object(_) => value.is_object(),
             Step::Array { .. } => value.is_array(),
+            // A string that reads as JSON must be told apart from JSON text even where no branch wants a string.
+            Step::JsonText(_) => value.is_string(),
             _ => false,
         };
         match branches.iter().find(same_container) {

@@ -244,6 +244,12 @@ impl<'a> Lowering<'a> {
             self.lose(LossKind::Widened, at, "$ref", "the schema would grow beyond its limit");
             return self.anything(entries);
         }
+        let listed = self.only_values(entries);
+        let entries = match &listed {
+            Some(Value::Object(listed)) => listed,
+            Some(_) => return self.nothing(at),
+            None => entries,
+        };
         let mut notes = Notes::default();
         let before = self.report.losses.len();
         let is_simple = !["allOf", "oneOf", "not", "if"].iter().any(|word| entries.contains_key(*word));
@@ -304,8 +310,12 @@ impl<'a> Lowering<'a> {
         if values.listed == scalars::Listed::Nothing {
             return self.nothing(at);
         }
-        let object = self.object(entries, at, notes);
-        let array = self.array(entries, at);
+        // Values sent as strings are neither objects nor arrays, whatever they stand for.
+        let (object, array) = if values.are_text {
+            Default::default()
+        } else {
+            (self.object(entries, at, notes), self.array(entries, at))
+        };
         for (word, value) in entries.iter().filter(|(word, _)| speaks_about(entries, word)) {
             match word.as_str() {
                 "type" => self.write_type(&mut out, entries, &values),

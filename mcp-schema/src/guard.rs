@@ -22,10 +22,15 @@ impl Guard {
 
     /// Whether the schema accepts a value; one that cannot be compiled accepts none.
     pub(crate) fn admits(&self, value: &Value) -> bool {
+        self.verdict(value).unwrap_or(false)
+    }
+
+    /// Whether the schema accepts a value; `None` when it cannot be compiled.
+    pub(crate) fn verdict(&self, value: &Value) -> Option<bool> {
         let compiled = self.compiled.get_or_init(|| {
             let whole = definitions::assemble(self.schema.clone(), (*self.definitions).clone());
             compile::validator(&whole, Limits::default().reference_depth).ok().map(Arc::new)
         });
-        compiled.as_ref().is_some_and(|validator| validator.is_valid(value))
+        compiled.as_ref().map(|validator| validator.is_valid(value))
     }
 }

@@ -41,10 +41,33 @@ pub(crate) fn join(mut entries: Object, branches: Vec<Value>, intersect: &mut In
     for branch in branches {
         add_to_all_of(&mut entries, branch);
     }
-    let folded = fold(entries, intersect);
-    let closed = close_properties(folded, intersect);
-    close_items(closed, intersect)
+    // These look at what their neighbours evaluate, so they stay aside until everything else is one schema.
+    let held: Vec<(&str, Option<Value>)> =
+        [PROPERTIES, ITEMS].into_iter().map(|word| (word, entries.shift_remove(word))).collect();
+    let mut merged = fold(entries, intersect);
+    let mut kept = Object::new();
+    for (word, closing) in held.into_iter().filter_map(|(word, closing)| Some((word, closing?))) {
+        match conjunct(word, &merged, &closing) {
+            Closing::Nothing => {}
+            Closing::Conjunct(conjunct) => merged = intersect.append(merged, &conjunct),
+            Closing::Unknown => {
+                kept.insert(word.to_owned(), closing);
+            }
+        }
+    }
+    match merged {
+        Value::Object(mut entries) => {
+            entries.extend(kept);
+            drop_irrelevant(&mut entries);
+            Value::Object(entries)
+        }
+        Value::Bool(true) if !kept.is_empty() => Value::Object(kept),
+        other => other,
+    }
 }
+
+const PROPERTIES: &str = "unevaluatedProperties";
+const ITEMS: &str = "unevaluatedItems";
 
 struct Merge {
     intersect: Intersect,
@@ -79,64 +102,50 @@ fn fold(mut entries: Object, intersect: &mut Intersect) -> Value {
         Some(other) => vec![other],
         None => return Value::Object(entries),
     };
-    // Both look at what their neighbours evaluate, so they stay with the parent until everything is folded.
-    let held: Vec<(&str, Option<Value>)> = ["unevaluatedProperties", "unevaluatedItems"]
-        .into_iter()
-        .map(|word| (word, entries.shift_remove(word)))
-        .collect();
-    let local = Value::Object(entries);
-    let folded = branches.iter().fold(local, |merged, branch| intersect.append(merged, branch));
-    match folded {
-        Value::Object(mut entries) => {
-            for (word, value) in held {
-                entries.extend(value.map(|value| (word.to_owned(), value)));
+    branches.iter().fold(Value::Object(entries), |merged, branch| intersect.append(merged, branch))
+}
+
+/// What an `unevaluated…` keyword comes to.
+enum Closing {
+    /// Nothing: everything is evaluated already.
+    Nothing,
+    /// A schema to intersect with, because what is evaluated is known beforehand.
+    Conjunct(Value),
+    /// It depends on the instance.
+    Unknown,
+}
+
+/// Says `unevaluatedProperties` by `additionalProperties`, and `unevaluatedItems` by `items`.
+fn conjunct(word: &str, schema: &Value, closing: &Value) -> Closing {
+    let empty = Object::new();
+    let entries = schema.as_object().unwrap_or(&empty);
+    if word == ITEMS {
+        return match Items::of(entries) {
+            None => Closing::Unknown,
+            Some(evaluated) if evaluated.all => Closing::Nothing,
+            Some(evaluated) => {
+                let mut conjunct = Object::from_iter([("items".to_owned(), closing.clone())]);
+                if evaluated.prefix > 0 {
+                    conjunct.insert("prefixItems".to_owned(), Value::Array(vec![json!(true); evaluated.prefix]));
+                }
+                Closing::Conjunct(Value::Object(conjunct))
             }
-            drop_irrelevant(&mut entries);
-            Value::Object(entries)
+        };
+    }
+    match Properties::of(entries) {
+        None => Closing::Unknown,
+        Some(evaluated) if evaluated.all => Closing::Nothing,
+        Some(evaluated) => {
+            let mut conjunct = Object::from_iter([("additionalProperties".to_owned(), closing.clone())]);
+            for (word, names) in [("properties", evaluated.names), ("patternProperties", evaluated.patterns)] {
+                if !names.is_empty() {
+                    let accepted = names.into_iter().map(|name| (name, json!(true))).collect();
+                    conjunct.insert(word.to_owned(), Value::Object(accepted));
+                }
+            }
+            Closing::Conjunct(Value::Object(conjunct))
         }
-        Value::Bool(true) if held.iter().any(|(_, value)| value.is_some()) => {
-            Value::Object(held.into_iter().filter_map(|(word, value)| Some((word.to_owned(), value?))).collect())
-        }
-        other => other,
     }
-}
-
-/// Turns `unevaluatedProperties` into `additionalProperties` where what is evaluated is known beforehand.
-fn close_properties(schema: Value, intersect: &mut Intersect) -> Value {
-    let Value::Object(mut entries) = schema else { return schema };
-    let Some(closing) = entries.shift_remove("unevaluatedProperties") else { return Value::Object(entries) };
-    let Some(evaluated) = Properties::of(&entries) else {
-        entries.insert("unevaluatedProperties".to_owned(), closing);
-        return Value::Object(entries);
-    };
-    if evaluated.all {
-        return Value::Object(entries);
-    }
-    let accept_all = |names: Vec<String>| -> Object { names.into_iter().map(|name| (name, json!(true))).collect() };
-    let conjunct = json!({
-        "properties": accept_all(evaluated.names.into_iter().collect()),
-        "patternProperties": accept_all(evaluated.patterns.into_iter().collect()),
-        "additionalProperties": closing,
-    });
-    intersect.schemas(&Value::Object(entries), &conjunct)
-}
-
-/// Turns `unevaluatedItems` into `items` where what is evaluated is known beforehand.
-fn close_items(schema: Value, intersect: &mut Intersect) -> Value {
-    let Value::Object(mut entries) = schema else { return schema };
-    let Some(closing) = entries.shift_remove("unevaluatedItems") else { return Value::Object(entries) };
-    let Some(evaluated) = Items::of(&entries) else {
-        entries.insert("unevaluatedItems".to_owned(), closing);
-        return Value::Object(entries);
-    };
-    if evaluated.all {
-        return Value::Object(entries);
-    }
-    let mut conjunct = Object::from_iter([("items".to_owned(), closing)]);
-    if evaluated.prefix > 0 {
-        conjunct.insert("prefixItems".to_owned(), Value::Array(vec![json!(true); evaluated.prefix]));
-    }
-    intersect.schemas(&Value::Object(entries), &Value::Object(conjunct))
 }
 
 /// Removes what speaks about types that the schema does not admit, also from the branches that stayed in `allOf`.

@@ -22,7 +22,8 @@ impl Lowering<'_> {
         let is_array = json::types(entries).is_some_and(|names| names.contains(&"array"));
         let has_keywords =
             ["items", "prefixItems", "minItems", "maxItems"].iter().any(|word| entries.contains_key(*word));
-        if !is_array && !has_keywords {
+        let is_excluded = !is_array && json::types(entries).is_some();
+        if is_excluded || !is_array && !has_keywords {
             return Group::default();
         }
         let mut group = Group::default();
@@ -67,11 +68,15 @@ impl Lowering<'_> {
     fn items(&mut self, entries: &Object, prefix: usize, at: &At) -> Option<Lowered> {
         let items = entries.get("items")?;
         if *items == json!(false) {
-            let can_say = self.profile.types.boolean_schemas && (prefix == 0 || self.profile.accepts("prefixItems"));
-            return can_say.then(|| Lowered::plain(json!(false)));
+            return self.can_close(prefix).then(|| Lowered::plain(json!(false)));
         }
         let in_union = prefix > 0 && !self.profile.accepts("prefixItems");
         Some(self.lower(items, &At { in_union, ..at.inside("items", None) }))
+    }
+
+    /// Whether `items: false` can be said behind a prefix of this length.
+    fn can_close(&self, prefix: usize) -> bool {
+        self.profile.types.boolean_schemas && (prefix == 0 || self.profile.accepts("prefixItems"))
     }
 
     /// A tuple as a list whose items are any of its positions.
@@ -100,8 +105,8 @@ impl Lowering<'_> {
     /// Writes `minItems` and `maxItems`, the latter also for a closed tuple.
     fn counts(&mut self, out: &mut Object, entries: &Object, at: &At) {
         let bound = |word: &str| entries.get(word).and_then(json::count);
-        let is_closed = entries.get("items") == Some(&json!(false));
         let prefix = entries.get("prefixItems").and_then(Value::as_array).map_or(0, Vec::len);
+        let is_closed = entries.get("items") == Some(&json!(false)) && !self.can_close(prefix);
         let most = match (bound("maxItems"), is_closed) {
             (given, true) => Some(given.unwrap_or(u64::MAX).min(prefix as u64)),
             (given, false) => given,

@@ -17,7 +17,8 @@ impl Lowering<'_> {
     pub(super) fn object(&mut self, entries: &Object, at: &At, notes: &mut Notes) -> Group {
         let is_object = json::types(entries).is_some_and(|names| names.contains(&"object"));
         let words = ["properties", "patternProperties", "additionalProperties", "required"];
-        if !is_object && !words.iter().any(|word| entries.contains_key(*word)) {
+        let is_excluded = !is_object && json::types(entries).is_some();
+        if is_excluded || !is_object && !words.iter().any(|word| entries.contains_key(*word)) {
             return Group::default();
         }
         let mut keywords = Object::new();

@@ -1,13 +1,17 @@
 //! Keywords about single values: `enum`, `const`, bounds, formats and patterns.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::{At, Lowering, notes::Notes};
 use crate::{
     codec::{Renamed, Step},
+    definitions::rename_root,
+    guard::Guard,
     intersect,
     json::{self, Object},
-    patterns,
+    keyword, patterns,
     profile::NullStyle,
     report::LossKind,
 };
@@ -83,6 +87,39 @@ impl Lowering<'_> {
             values.keywords.insert("enum".to_owned(), Value::Array(sent));
         }
         values
+    }
+
+    /// A schema that lists its values needs nothing else: the values that satisfy the rest are the schema. `None` where
+    /// there is nothing else, or it cannot be decided.
+    pub(super) fn only_values(&self, entries: &Object) -> Option<Value> {
+        let is_other =
+            |word: &str| keyword::is_assertion(word) && !matches!(word, "type" | "enum" | "const" | "format");
+        if !entries.keys().any(|word| is_other(word)) {
+            return None;
+        }
+        let listed = intersect::allowed(entries)?;
+        let whole = rename_root(&Value::Object(entries.clone()), &self.root_name);
+        let guard = Guard::new(whole, Arc::clone(&self.originals));
+        let mut left = Vec::new();
+        for value in listed {
+            if guard.verdict(&value)? {
+                left.push(value);
+            }
+        }
+        if left.is_empty() {
+            return Some(json!(false));
+        }
+        let mut reduced: Object = entries
+            .iter()
+            .filter(|(word, _)| keyword::is_annotation(word) || word.as_str() == "format")
+            .map(|(word, value)| (word.clone(), value.clone()))
+            .collect();
+        match (entries.contains_key("const"), left.as_slice()) {
+            (true, [only]) => reduced.insert("const".to_owned(), only.clone()),
+            _ => reduced.insert("enum".to_owned(), Value::Array(left)),
+        };
+        reduced.extend(entries.get("type").map(|names| ("type".to_owned(), names.clone())));
+        Some(Value::Object(reduced))
     }
 
     /// Whether the profile accepts exactly these values in one enum.

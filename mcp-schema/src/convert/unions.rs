@@ -27,7 +27,7 @@ impl Lowering<'_> {
         }
         let has_siblings = entries.keys().any(|word| keyword::is_assertion(word));
         if has_siblings && branches.len() > 1 && !self.translates() && self.profile.unions.siblings {
-            return self.union_beside(entries, &branches, at, notes);
+            return self.union_beside(&entries, &branches, at, notes);
         }
         let mut entries = entries;
         if ["unevaluatedProperties", "unevaluatedItems"].iter().any(|word| entries.contains_key(*word)) {
@@ -68,13 +68,13 @@ impl Lowering<'_> {
     }
 
     /// Keeps the other constraints beside `anyOf`.
-    fn union_beside(&mut self, entries: Object, branches: &[Value], at: &At, notes: &mut Notes) -> Lowered {
+    fn union_beside(&mut self, entries: &Object, branches: &[Value], at: &At, notes: &mut Notes) -> Lowered {
         let rewritten: Vec<Value> = branches
             .iter()
             .enumerate()
             .map(|(index, branch)| self.lower(branch, &at.below("anyOf", Some(&index.to_string()))).schema)
             .collect();
-        let mut lowered = self.shape(&entries, at, notes);
+        let mut lowered = self.shape(entries, at, notes);
         if let Value::Object(out) = &mut lowered.schema {
             out.insert("anyOf".to_owned(), Value::Array(rewritten));
         }
@@ -99,13 +99,16 @@ impl Lowering<'_> {
         }
         let step = self.choose(steps);
         let mut out = self.annotations(annotations, notes);
+        if sent.len() > 1 {
+            sent.retain(|schema| *schema != json!(false));
+        }
         let sent = self.with_null_in_type(sent);
         match <[Value; 1]>::try_from(sent) {
             Ok([Value::Object(only)]) => {
                 let merged = only.into_iter().filter(|(word, _)| !out.contains_key(word)).collect::<Vec<_>>();
                 out.extend(merged);
             }
-            Ok([_]) => {}
+            Ok([other]) => return Lowered { schema: other, step },
             Err(several) if several.is_empty() => return self.only_null(out, at),
             Err(several) => {
                 out.insert("anyOf".to_owned(), Value::Array(several));

@@ -8,8 +8,10 @@ mod generate;
 mod headers;
 mod hostile;
 mod laws;
+mod mutants;
 mod parameters;
 mod passes;
+mod random;
 #[path = "../../examples/suite/runner.rs"]
 #[expect(dead_code, reason = "the program uses more of it than the tests")]
 mod runner;
