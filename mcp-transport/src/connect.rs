@@ -63,7 +63,10 @@ async fn dial(endpoint: Endpoint, mut options: ConnectOptions, deadline: Instant
     let connection = match endpoint {
         Endpoint::HttpAuto(http) => {
             match establish(&Endpoint::Http(http.clone()), &options, recalled, deadline).await {
-                Err(error) if leads_to_sse(&error) => establish(&Endpoint::Sse(http), &options, None, deadline).await?,
+                Err(error) if leads_to_sse(&error) => {
+                    let older = establish(&Endpoint::Sse(http), &options, None, deadline).await;
+                    older.map_err(|second| more_telling(error, second))?
+                }
                 outcome => outcome?,
             }
         }
@@ -87,6 +90,14 @@ async fn dial(endpoint: Endpoint, mut options: ConnectOptions, deadline: Instant
 /// Whether the server said what servers of 2024-11-05 say to a POST.
 fn leads_to_sse(error: &Error) -> bool {
     matches!(error, Error::Http { status, .. } if handshake::is_refusing_status(*status))
+}
+
+/// Of two failures, the one to report: that of the older transport only if a server of that kind was there.
+fn more_telling(first: Error, second: Error) -> Error {
+    match second {
+        Error::Http { .. } | Error::Unreachable { .. } | Error::Interrupted { .. } => first,
+        second => second,
+    }
 }
 
 /// Whether a process ended where a reply to an unknown first message was due.
@@ -138,6 +149,7 @@ pub(crate) async fn assemble(
     let peer = negotiating.unwrap_or_else(silent)?;
     let modern = peer.era == Era::Modern;
     session.established(peer).await;
+    session.ask_for_logs().await;
     if modern {
         connection.own(tokio::spawn(subscriptions::listen(session)).abort_handle());
     }

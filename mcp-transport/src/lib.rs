@@ -117,6 +117,6 @@ pub use era::{Era, EraMemory};
 pub use error::{Cause, Error, Exit, RpcError};
 pub use handler::{BoxFuture, Elicitation, ElicitationAnswer, Features, Handler, LogRecord, Progress, Root};
 pub use http::{Authorize, HttpOptions, Proxy, RequestHead, ResponseHead, Verdict};
-pub use options::{ClientInfo, ConnectOptions, Limits, Negotiation, Timeouts};
+pub use options::{ClientInfo, ConnectOptions, Limits, LogLevel, Negotiation, Timeouts};
 pub use stdio::{Inherit, LineSink, StdioOptions};
 pub use tools::{Annotations, Listing, Rejected, Tool};

@@ -108,8 +108,6 @@ fn take_page<T>(
 
 /// Whether a listing failed only because the server has no lists of that kind.
 pub(crate) fn is_unsupported(session: &Session, error: &Error, capability: &str) -> bool {
-    let declared = session.peer().and_then(|peer| peer.capabilities.as_ref()).is_some_and(|capabilities| {
-        crate::wire::Members::parse(capabilities.get()).is_ok_and(|members| members.value(capability).is_some())
-    });
+    let declared = session.declares(capability);
     !declared && error.rpc().is_some_and(|error| error.code == RpcError::METHOD_NOT_FOUND)
 }

@@ -20,6 +20,8 @@ pub struct ConnectOptions {
     pub negotiation: Negotiation,
     /// Who answers the server's questions; nobody by default, and then no client capability is declared.
     pub handler: Option<Arc<dyn Handler>>,
+    /// From which level on the server should send its log to [`Handler::log`]; its own choice by default.
+    pub log_level: Option<LogLevel>,
     /// Where verdicts on a server's era outlive the connection; nowhere by default.
     pub eras: Option<Arc<dyn EraMemory>>,
     /// Whether to declare the tasks extension, so that a server may turn a long call into a task we poll.
@@ -71,6 +73,13 @@ impl ConnectOptions {
         self
     }
 
+    /// Asks the server for its log from `level` on.
+    #[must_use]
+    pub fn with_log_level(mut self, level: LogLevel) -> Self {
+        self.log_level = Some(level);
+        self
+    }
+
     /// Remembers which era a server speaks.
     #[must_use]
     pub fn with_eras(mut self, eras: Arc<dyn EraMemory>) -> Self {
@@ -95,6 +104,7 @@ impl Default for ConnectOptions {
             label: "server".to_owned(),
             negotiation: Negotiation::default(),
             handler: None,
+            log_level: None,
             eras: None,
             tasks: true,
         }
@@ -109,8 +119,39 @@ impl fmt::Debug for ConnectOptions {
             .field("client", &self.client)
             .field("label", &self.label)
             .field("negotiation", &self.negotiation)
+            .field("log_level", &self.log_level)
             .field("tasks", &self.tasks)
             .finish_non_exhaustive()
+    }
+}
+
+/// How important a server's log line is, least first ([RFC 5424](https://www.rfc-editor.org/rfc/rfc5424) §6.2.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names are those of the RFC")]
+pub enum LogLevel {
+    Debug,
+    Info,
+    Notice,
+    Warning,
+    Error,
+    Critical,
+    Alert,
+    Emergency,
+}
+
+impl LogLevel {
+    /// The level's name in the protocol.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Debug => "debug",
+            Self::Info => "info",
+            Self::Notice => "notice",
+            Self::Warning => "warning",
+            Self::Error => "error",
+            Self::Critical => "critical",
+            Self::Alert => "alert",
+            Self::Emergency => "emergency",
+        }
     }
 }
 

@@ -23,6 +23,9 @@ use crate::{
     wire,
 };
 
+/// The prefix of the protocol's own members of `_meta`.
+const META: &str = "io.modelcontextprotocol";
+
 /// One connection's state, shared by its callers and its background tasks.
 #[derive(Debug)]
 pub(crate) struct Session {
@@ -129,11 +132,32 @@ impl Session {
 
     /// The members that a modern request carries in `_meta`.
     pub(crate) fn modern_meta(&self) -> String {
+        let level = self.options.log_level.map(|level| format!(r#","{META}/logLevel":"{}""#, level.as_str()));
         format!(
-            r#""io.modelcontextprotocol/protocolVersion":"{MODERN_VERSION}","io.modelcontextprotocol/clientInfo":{},"io.modelcontextprotocol/clientCapabilities":{}"#,
+            r#""{META}/protocolVersion":"{MODERN_VERSION}","{META}/clientInfo":{},"{META}/clientCapabilities":{}{}"#,
             self.client_info(),
-            self.capabilities(Era::Modern)
+            self.capabilities(Era::Modern),
+            level.unwrap_or_default()
         )
+    }
+
+    /// Tells a legacy server how much of its log we want. Modern ones hear it with every request.
+    pub(crate) async fn ask_for_logs(&self) {
+        let Some(level) = self.options.log_level.filter(|_| !self.is_modern() && self.declares("logging")) else {
+            return;
+        };
+        let Ok(params) = RawValue::from_string(format!(r#"{{"level":"{}"}}"#, level.as_str())) else { return };
+        let ask = Ask { method: "logging/setLevel", params: Some(&params), ..Ask::default() };
+        if let Err(error) = self.ask(ask, Patience::fixed(self.options.timeouts.probe)).await {
+            tracing::debug!(%error, "the server keeps its own log level");
+        }
+    }
+
+    /// Whether the server declared a capability of that name.
+    pub(crate) fn declares(&self, capability: &str) -> bool {
+        let capabilities = self.peer().and_then(|peer| peer.capabilities.as_ref());
+        let members = capabilities.and_then(|capabilities| wire::Members::parse(capabilities.get()).ok());
+        members.is_some_and(|members| members.value(capability).is_some())
     }
 
     fn meta(&self, id: u64, tracked: bool) -> String {

@@ -148,6 +148,7 @@ pub(super) fn processes() -> Vec<Row> {
     vec![
         Row::stdio("dies-at-once", Drive::Connect, legacy().at_start([boom(), Step::Exit(3)])),
         Row::stdio("dies-during-a-call", Drive::CallTwice, call([boom(), Step::Exit(9)])),
+        Row::stdio("stops-reading", Drive::CallTwice, call([Step::Wait(3_600_000)])).silent(),
         Row::stdio("closes-stdout-and-lives", Drive::Call, call([Step::Close])),
         Row::stdio("grandchild", Drive::Call, legacy().at_start([Step::Grandchild])),
         Row::stdio("ignores-end-of-input", Drive::Call, legacy().at_end([Step::Wait(3_600_000)])),

@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use super::{Fixture, answer, legacy, modern, raw};
-use crate::{BoxFuture, ConnectOptions, Elicitation, ElicitationAnswer, Features, Handler, LogRecord, Progress, Root};
+use crate::{
+    BoxFuture, ConnectOptions, Elicitation, ElicitationAnswer, Features, Handler, LogLevel, LogRecord, Progress, Root,
+};
 
 /// Notes everything, and answers a question when it is given a permit.
 #[derive(Default)]
@@ -148,6 +150,23 @@ async fn progress_arrives_in_order() {
     peer.settle().await;
     let expected: Vec<String> = (0..20).map(|step| format!("files is at {step}")).collect();
     assert_eq!(notes.heard(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_log_level_is_asked_for_in_the_way_of_the_era() {
+    let options = || ConnectOptions::default().with_log_level(LogLevel::Warning);
+    let peer = Fixture::start(options(), |message| match message["method"].as_str() {
+        Some("initialize") => {
+            vec![answer(message, &json!({"protocolVersion": "2025-11-25", "capabilities": {"logging": {}}}))]
+        }
+        Some("logging/setLevel") => vec![answer(message, &json!({}))],
+        _ => legacy(message).unwrap_or_default(),
+    });
+    assert_eq!(peer.await.seen("logging/setLevel").remove(0)["params"], json!({"level": "warning"}));
+
+    let peer = Fixture::start(options(), |message| modern(message, &json!({})).unwrap_or_default()).await;
+    let meta = &peer.seen("server/discover").remove(0)["params"]["_meta"];
+    assert_eq!(meta["io.modelcontextprotocol/logLevel"], "warning");
 }
 
 /// Answers a call with questions until it has seen `rounds` answers.
