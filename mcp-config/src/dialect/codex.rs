@@ -53,9 +53,7 @@ fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
         ..Hints::default()
     };
     // Older versions wrote the name into the entry; both second spellings are taken so that neither is called unknown.
-    for ignored in ["name", "startup_timeout_ms"] {
-        let _: Option<_> = fields.take(ignored);
-    }
+    fields.ignore(&["name", "startup_timeout_ms"]);
     let Some(launch) = launch else { return SHAPE.overlay(fields, common.into_change()) };
     let mut config = server(fields, launch, common);
     config.oauth = oauth;

@@ -25,7 +25,7 @@ pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
 }
 
 fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
-    let _: Option<_> = fields.take("name");
+    fields.ignore(&["name"]);
     let mut launch = SHAPE.launch(fields);
     let options = fields.take("requestOptions");
     if let (Some(LaunchTemplate::Remote(remote)), Some(options)) = (&mut launch, options) {

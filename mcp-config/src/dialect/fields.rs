@@ -109,6 +109,11 @@ impl<'a> Fields<'a> {
         self.node.child(key).filter(|node| node.value != Value::Null)
     }
 
+    /// Takes fields that mean nothing here, so that they are not called unknown.
+    pub(super) fn ignore(&mut self, keys: &[&'static str]) {
+        self.taken.extend(keys);
+    }
+
     pub(super) fn string(&mut self, key: &'static str) -> Option<&'a str> {
         let node = self.take(key)?;
         self.expect(node.as_str(), "a string", node, key)

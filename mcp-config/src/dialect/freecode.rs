@@ -28,7 +28,7 @@ pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
 }
 
 fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
-    let _: Option<_> = fields.take("name");
+    fields.ignore(&["name"]);
     if !fields.has("type") {
         let (message, fix) = ("expected `type`", "add `\"type\": \"local\"` or `\"type\": \"remote\"`");
         fields.error_with_fix(message.to_owned(), fix.to_owned());

@@ -46,9 +46,7 @@ fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
     };
     let common = Common { enabled: enabled(fields), timeouts: call_timeout(fields, Unit::Seconds), tools };
     let hints = Hints { description: fields.string("description").map(str::to_owned), ..Hints::default() };
-    for own in ["name", "display_name", "bundled", "env_keys"] {
-        let _: Option<_> = fields.take(own);
-    }
+    fields.ignore(&["name", "display_name", "bundled", "env_keys"]);
     let Some(launch) = launch else { return SHAPE.overlay(fields, common.into_change()) };
     let mut config = server(fields, launch, common);
     config.hints = hints;

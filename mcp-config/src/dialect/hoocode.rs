@@ -29,7 +29,7 @@ pub(super) fn read_single(document: &Node, reader: &mut Reader<'_>) {
 }
 
 fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
-    let _: Option<_> = fields.take("name");
+    fields.ignore(&["name"]);
     let launch = SHAPE.launch(fields);
     let common = Common { enabled: enabled(fields), timeouts: Timeouts::default(), tools: ToolFilter::default() };
     let hints = claude::hints(fields);

@@ -57,16 +57,11 @@ impl Shape {
         let named = self.named_transport(fields);
         let url = self.urls.iter().copied().find(|(key, _)| fields.has(key));
         let has_command = fields.has(self.command);
-        for (key, _) in self.urls {
-            let _: Option<_> = fields.take(key);
-        }
+        self.urls.iter().for_each(|(key, _)| fields.ignore(&[key]));
         if fields.failed() {
-            // A `type` that says nothing known: what the other fields mean cannot be told, and they are not called unknown.
-            let others =
-                [Some("args"), Some(self.command), Some(self.env), Some(self.headers), self.cwd, self.env_file];
-            for key in others.into_iter().flatten() {
-                let _: Option<_> = fields.take(key);
-            }
+            // A `type` that says nothing known: what the other fields mean cannot be told.
+            fields.ignore(&["args", self.command, self.env, self.headers]);
+            fields.ignore(&self.places());
             return None;
         }
         match (named, has_command, url) {
@@ -92,6 +87,11 @@ impl Shape {
             }
             (None, false, None) => None,
         }
+    }
+
+    /// The keys of a program's directory and of its file of variables, where the dialect has them.
+    fn places(&self) -> Vec<&'static str> {
+        [self.cwd, self.env_file].into_iter().flatten().collect()
     }
 
     fn named_transport(&self, fields: &mut Fields<'_>) -> Option<Transport> {
@@ -175,9 +175,8 @@ impl Shape {
             let message = format!("`{}` has no effect on a remote server: no process is started for it", self.env);
             fields.warn(ProblemKind::Unused, message, position, Some(self.env));
         }
-        for unused in [Some("args"), self.cwd, self.env_file, Some(self.command)].into_iter().flatten() {
-            let _: Option<_> = fields.take(unused);
-        }
+        fields.ignore(&["args", self.command]);
+        fields.ignore(&self.places());
         Some(RemoteTemplate { transport, url, headers })
     }
 

@@ -47,9 +47,7 @@ fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
     let common = Common { enabled: enabled(fields), timeouts: Timeouts::default(), tools: ToolFilter::default() };
     let oauth = claude::oauth(fields, SHAPE.syntax);
     let sandboxed = fields.flag("sandboxEnabled") == Some(true);
-    for editor_only in ["sandbox", "dev", "gallery", "version"] {
-        let _: Option<_> = fields.take(editor_only);
-    }
+    fields.ignore(&["sandbox", "dev", "gallery", "version"]);
     let Some(launch) = launch else { return SHAPE.overlay(fields, common.into_change()) };
     let mut config = server(fields, launch, common);
     config.oauth = oauth;

@@ -26,9 +26,7 @@ fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
         tools: ToolFilter::default(),
     };
     let oauth = claude::oauth(fields, SHAPE.syntax);
-    for own in ["source", "remote"] {
-        let _: Option<_> = fields.take(own);
-    }
+    fields.ignore(&["source", "remote"]);
     let settings = fields.take("settings");
     let Some(launch) = launch else {
         if settings.is_some() && !fields.failed() {

@@ -36,11 +36,10 @@ impl FileFormat {
                 Some(ServerMap::Bare) => Container::Root,
                 _ => Container::Map("mcpServers"),
             },
-            Self::VsCode => Container::Map("servers"),
+            Self::VsCode | Self::Settings => Container::Map("servers"),
             Self::Codex => Container::Map("mcp_servers"),
             Self::FreeCode => Container::List("mcp", "servers"),
             Self::HoocodeSingle => Container::Single,
-            Self::Settings => Container::Map("servers"),
         }
     }
 
