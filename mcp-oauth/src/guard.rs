@@ -15,7 +15,8 @@ use crate::error::Error;
 /// 1. `https`, except to a loopback address where loopback is allowed;
 /// 2. no user or password in the URL;
 /// 3. a loopback address only for [`Reach::Loopback`], that is when the server's own URL names one;
-/// 4. a private address only for [`Reach::Private`], which somebody has to choose, or for [`Reach::Loopback`] never;
+/// 4. a private address only for [`Reach::Private`], that is when the server's own URL is one, or when somebody has
+///    chosen it;
 /// 5. link-local (cloud metadata services among them), multicast, reserved and documentation addresses never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reach {
@@ -29,9 +30,22 @@ pub enum Reach {
 
 impl Reach {
     /// The reach that the configured URL of a server implies: [`Reach::Loopback`] when it names the machine itself,
-    /// otherwise [`Reach::Public`].
+    /// [`Reach::Private`] when it is a private address, otherwise [`Reach::Public`]. What a name resolves to is not looked
+    /// up: a server behind a name in a company's network needs
+    /// [`Exceptions::private_addresses`](crate::Exceptions::private_addresses).
     pub fn of(server: &Url) -> Self {
-        if is_loopback(server) { Self::Loopback } else { Self::Public }
+        let literal = match server.host() {
+            Some(Host::Ipv4(address)) => Some(IpAddr::V4(address)),
+            Some(Host::Ipv6(address)) => Some(IpAddr::V6(address)),
+            _ => None,
+        };
+        if is_loopback(server) {
+            Self::Loopback
+        } else if literal.is_some_and(|address| classify(address) == Network::Private) {
+            Self::Private
+        } else {
+            Self::Public
+        }
     }
 
     /// Whether a connection to `address` may be made.

@@ -78,13 +78,15 @@ fn urls() {
 }
 
 #[test]
-fn a_server_on_this_machine_may_refer_to_this_machine() {
+fn a_server_may_refer_to_where_it_is_itself() {
     for (server, expected) in [
         ("http://localhost:1/mcp", Reach::Loopback),
         ("http://127.0.0.1:1/mcp", Reach::Loopback),
         ("https://mcp.example.com/mcp", Reach::Public),
         ("https://localhost.example.com/mcp", Reach::Public),
-        ("https://10.0.0.1/mcp", Reach::Public),
+        ("https://10.0.0.1/mcp", Reach::Private),
+        ("https://[fd00::1]/mcp", Reach::Private),
+        ("https://169.254.169.254/mcp", Reach::Public),
     ] {
         assert_eq!(Reach::of(&Url::parse(server).unwrap()), expected, "{server}");
     }
