@@ -1,7 +1,8 @@
 //! What developers write short: `PR` for a pull request, `ls` for listing a directory.
 //!
-//! The list was written from general knowledge of the trade, not from any set of queries or tools. Where one side is a single
-//! word it holds in both directions; a phrase is reached from its short form only, since one of its words alone says less.
+//! The list was written from general knowledge of the trade, not from any set of queries or tools. Where one side is a
+//! single word it holds in both directions; a phrase is reached from its short form only, since one of its words alone
+//! says less.
 
 /// How similar a short form and its long form are, as [`thesaurus`](crate::thesaurus) counts similarity.
 const SAME: f32 = 0.9;

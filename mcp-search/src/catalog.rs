@@ -5,8 +5,9 @@
 //! 1. up to [`CatalogOptions::full_list`] tools: every tool with the first line of its description, by server;
 //! 2. above that: every server with its number of tools and a few of their names, and a word on how to search.
 //!
-//! Servers and tools are sorted by name, whatever order they came in, so that the same tools give the same bytes and a prompt
-//! cache stays valid. A catalogue is made once and kept for a conversation; what changes later is said in answers.
+//! Servers and tools are sorted by name, whatever order they came in, so that the same tools give the same bytes and a
+//! prompt cache stays valid. A catalogue is made once and kept for a conversation; what changes later is said in
+//! answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Cutting a long request into the single things it asks for.
 //!
-//! A request such as "Look up the flights to Oslo, and then book a hotel near the opera" needs two tools, and the words for
-//! one drown in the words for the other. Each clause is therefore searched by itself as well.
+//! A request such as "Look up the flights to Oslo, and then book a hotel near the opera" needs two tools, and the words
+//! for one drown in the words for the other. Each clause is therefore searched by itself as well.
 
 /// How many clauses are told apart; what follows is part of the last.
 const CLAUSES: usize = 12;

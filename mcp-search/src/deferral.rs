@@ -1,8 +1,8 @@
 //! Whether schemas are worth withholding.
 //!
-//! Withholding saves the tokens of schemas that a conversation never uses, and costs a call of the resolver for those it does.
-//! Adding tools in the middle of a conversation also invalidates the provider's prompt cache from the tools on, so that with
-//! few tools, or a context they hardly fill, everything is better sent at once.
+//! Withholding saves the tokens of schemas that a conversation never uses, and costs a call of the resolver for those
+//! it does. Adding tools in the middle of a conversation also invalidates the provider's prompt cache from the tools
+//! on, so that with few tools, or a context they hardly fill, everything is better sent at once.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -175,11 +175,11 @@ pub struct CachePrices {
     pub read: f64,
 }
 
-/// How many requests must come before the first resolution for withholding to pay, where adding tools rewrites the cached
-/// prompt: `prefix × (write − read) ÷ (deferred × read)`.
+/// How many requests must come before the first resolution for withholding to pay, where adding tools rewrites the
+/// cached prompt: `prefix × (write − read) ÷ (deferred × read)`.
 ///
-/// Returns `None` where there is no such number: nothing is withheld, or reading costs nothing. With a provider that adds
-/// deferred tools without touching the cache there is nothing to break even with.
+/// Returns `None` where there is no such number: nothing is withheld, or reading costs nothing. With a provider that
+/// adds deferred tools without touching the cache there is nothing to break even with.
 #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^53")]
 pub fn break_even_requests(prefix_tokens: u64, deferred_tokens: u64, prices: CachePrices) -> Option<f64> {
     let saved = deferred_tokens as f64 * prices.read;

@@ -2,7 +2,8 @@
 
 use std::error::Error as StdError;
 
-/// An error of this crate. Searching by words never fails; vectors come from outside and may be wrong, and so may requests.
+/// An error of this crate. Searching by words never fails; vectors come from outside and may be wrong, and so may
+/// requests.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -1,8 +1,8 @@
 //! Ranking as the hoocode agent ranks, for hosts that must give its answers.
 //!
-//! Its words, counts and constants are reproduced, over the [`bm25`] crate's scorer; ties are put in order here. It reads no
-//! parameters, no other alphabet than ASCII, and no spelling but its own: use [`Index`](crate::Index) unless the answers must be the
-//! same.
+//! Its words, counts and constants are reproduced, over the [`bm25`] crate's scorer; ties are put in order here. It
+//! reads no parameters, no other alphabet than ASCII, and no spelling but its own: use [`Index`](crate::Index) unless
+//! the answers must be the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,8 +71,8 @@ impl std::fmt::Debug for HoocodeIndex {
     }
 }
 
-/// Fuses rankings by reciprocal rank: each list gives `1 ÷ (60 + rank)` to its members. Best first; equal scores by the number
-/// of lists, more first, then by id. A member listed twice counts once, at its better rank.
+/// Fuses rankings by reciprocal rank: each list gives `1 ÷ (60 + rank)` to its members. Best first; equal scores by the
+/// number of lists, more first, then by id. A member listed twice counts once, at its better rank.
 pub fn fuse_ranks(lists: &[Vec<String>]) -> Vec<(String, f64)> {
     let mut fused: BTreeMap<&str, (f64, usize)> = BTreeMap::new();
     for list in lists {
@@ -105,8 +105,8 @@ fn embedding(tokens: &[String], average: f64) -> Embedding<String> {
     Embedding(embedding.collect())
 }
 
-/// hoocode's tokens, repeated ones included: identifiers whole and in their parts, then every run of a letter and the small
-/// letters and digits after it, each followed by its singular.
+/// hoocode's tokens, repeated ones included: identifiers whole and in their parts, then every run of a letter and the
+/// small letters and digits after it, each followed by its singular.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     for identifier in identifiers(&text.to_ascii_lowercase()) {

@@ -20,7 +20,8 @@ const NAMES_PER_QUERY: usize = 64;
 /// How many similar names are offered for one that does not exist.
 const NEAREST: usize = 3;
 
-/// How often a term counts in one field at most. Honest texts seldom repeat a word more often; stuffed ones gain nothing.
+/// How often a term counts in one field at most. Honest texts seldom repeat a word more often; stuffed ones gain
+/// nothing.
 const MOST_COUNTED: u8 = 3;
 
 /// A searchable set of tools that changes as servers come and go.
@@ -130,8 +131,8 @@ impl Index {
 
     /// Finds tools as [`Index::search`] does, and by meaning where `dense` knows it.
     ///
-    /// Meaning only ever adds: it moves ranked tools and brings in some that share no word with the query, but a tool that the
-    /// query names comes first in any case.
+    /// Meaning only ever adds: it moves ranked tools and brings in some that share no word with the query, but a tool
+    /// that the query names comes first in any case.
     pub fn search_with(&self, query: &str, limit: usize, filter: &dyn Fn(&str) -> bool, dense: Dense<'_>) -> Answer {
         let query = Query::parse(query);
         let reading = Reading::new(self, &query);

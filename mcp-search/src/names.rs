@@ -62,7 +62,8 @@ impl Names {
         self.bare_folded.iter()
     }
 
-    /// All names without regard to case, accents and separators, bare and with their servers, and the tools that have them.
+    /// All names without regard to case, accents and separators, bare and with their servers, and the tools that have
+    /// them.
     pub(crate) fn folded(&self) -> impl Iterator<Item = (&String, &BTreeSet<u32>)> {
         self.bare_folded.iter().chain(&self.ids_folded).chain(&self.full_folded)
     }

@@ -1,7 +1,8 @@
 //! What a name that does not exist may have meant.
 //!
-//! Two measures are taken, and the better one counts: how few letters must change between the names without their separators,
-//! and how many words they share, in whatever order. The bare name is compared, and the name together with its server.
+//! Two measures are taken, and the better one counts: how few letters must change between the names without their
+//! separators, and how many words they share, in whatever order. The bare name is compared, and the name together with
+//! its server.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,8 +36,8 @@ pub(crate) fn nearest(index: &Index, name: &str, limit: usize, allowed: &dyn Fn(
     similar.into_iter().take(limit).map(|(_, id)| id.to_owned()).collect()
 }
 
-/// How alike the letters of a folded text and of each tool's bare name are, from 0, where too many must change for the one to
-/// be a misspelling of the other, to 1.
+/// How alike the letters of a folded text and of each tool's bare name are, from 0, where too many must change for the
+/// one to be a misspelling of the other, to 1.
 pub(crate) fn misspelled(index: &Index, folded: &str) -> Vec<(u32, f32)> {
     let wanted = Letters::new(folded);
     let mut similar = Vec::new();

@@ -36,7 +36,8 @@ pub struct Weights {
     /// How much a field longer than the average is held against a term in it, from 0 (not at all) to 1 (fully);
     /// known as *b*.
     pub length: f32,
-    /// How soon more of the same term stops counting: at this weighted count half of the most is reached; known as *k₁*.
+    /// How soon more of the same term stops counting: at this weighted count half of the most is reached; known as
+    /// *k₁*.
     pub saturation: f32,
     /// What a filler word such as *find* or *please* counts, where another word counts 1.
     pub filler: f32,

@@ -1,9 +1,9 @@
 //! Which document holds which term in which field, and what that is worth.
 //!
-//! The score is [BM25F](https://doi.org/10.1145/1031171.1031181) (Robertson, Zaragoza, Taylor 2004): counts are weighted and
-//! normalised by length per field, added up, and saturated once. Counts and lengths are kept as integers, and what each posting
-//! is worth is made from them by the first query after a change, so that an index reached by any sequence of insertions and
-//! removals gives exactly the scores of one built at once.
+//! The score is [BM25F](https://doi.org/10.1145/1031171.1031181) (Robertson, Zaragoza, Taylor 2004): counts are
+//! weighted and normalised by length per field, added up, and saturated once. Counts and lengths are kept as integers,
+//! and what each posting is worth is made from them by the first query after a change, so that an index reached by any
+//! sequence of insertions and removals gives exactly the scores of one built at once.
 
 use std::sync::OnceLock;
 
@@ -100,8 +100,8 @@ impl Postings {
         ratio(self.documents.saturating_sub(with) * 2 + 1, with * 2 + 1).ln_1p()
     }
 
-    /// What each posting is worth under `weights`: the share of the term's rarity that it earns, between 0 and 1; by term, in the
-    /// order of [`Postings::list`].
+    /// What each posting is worth under `weights`: the share of the term's rarity that it earns, between 0 and 1; by
+    /// term, in the order of [`Postings::list`].
     ///
     /// Whoever changes the weights must call [`Postings::forget_impacts`].
     pub(crate) fn impacts(&self, weights: &Weights) -> &[Vec<f32>] {

@@ -10,8 +10,8 @@ use crate::tokenizer;
 /// How much of a query is read, in characters. A pasted document is not a query; its beginning will do.
 const QUERY_CHARACTERS: usize = 4_096;
 
-/// Returns the parts of a query that are compared by meaning: each clause that says something by itself, or else the whole
-/// query. A query that only names tools, by `select:`, has none.
+/// Returns the parts of a query that are compared by meaning: each clause that says something by itself, or else the
+/// whole query. A query that only names tools, by `select:`, has none.
 pub fn phrases(query: &str) -> Vec<String> {
     let query = Query::parse(query);
     if query.selected.is_some() || query.text.is_empty() {

@@ -1,6 +1,7 @@
 //! Text that a server sent, made fit for a line of a prompt.
 
-/// Returns the first line of `text` that says something, cut to so many characters and free of characters that cannot be seen.
+/// Returns the first line of `text` that says something, cut to so many characters and free of characters that cannot
+/// be seen.
 pub(crate) fn first_line(text: &str, characters: usize) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     one_line(line, characters)

@@ -21,11 +21,11 @@ use crate::index::Index;
 use crate::reading::Reading;
 use crate::similarities::{Dense, Similarities};
 
-/// The pairs that a tool shares with the query are compared with the best tool's, but with no less than this: one common
-/// pair is weak evidence even where nobody has a better one.
+/// The pairs that a tool shares with the query are compared with the best tool's, but with no less than this: one
+/// common pair is weak evidence even where nobody has a better one.
 const LEAST_PAIRS: f32 = 8.0;
-/// How many tools the dense leg brings in at most that share no word with the query. Every tool is somewhat similar to any
-/// query; only the nearest are found.
+/// How many tools the dense leg brings in at most that share no word with the query. Every tool is somewhat similar to
+/// any query; only the nearest are found.
 const NEAREST: usize = 50;
 
 /// A tool that was found by its words or its meaning.

@@ -1,4 +1,5 @@
-//! A query as an index understands it: which of its words the index has, what else they may mean, and what stands together.
+//! A query as an index understands it: which of its words the index has, what else they may mean, and what stands
+//! together.
 
 use std::collections::BTreeMap;
 

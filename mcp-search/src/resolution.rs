@@ -49,8 +49,8 @@ pub struct ResolvedTool {
 }
 
 impl Resolution {
-    /// The answer for a client that cannot add tools: each tool with its definition, as JSON, and how to call it through the
-    /// tool named `call_tool`.
+    /// The answer for a client that cannot add tools: each tool with its definition, as JSON, and how to call it
+    /// through the tool named `call_tool`.
     ///
     /// `definition` returns the JSON of a tool's definition by its id; a tool without one is listed by its line.
     pub fn with_definitions(&self, call_tool: &str, definition: &dyn Fn(&str) -> Option<String>) -> String {

@@ -1,8 +1,9 @@
 //! The tool by which a model asks for tools.
 //!
-//! A host that withholds schemas sends one tool besides those that are always loaded: `ResolveMcpTools`, whose description
-//! holds the [`Catalog`]. The model names tools or says what it needs; the host adds what is found to the tools of the next
-//! request *of the same turn*. Found tools stay, in the order they were found, so that the list only ever grows at its end.
+//! A host that withholds schemas sends one tool besides those that are always loaded: `ResolveMcpTools`, whose
+//! description holds the [`Catalog`]. The model names tools or says what it needs; the host adds what is found to the
+//! tools of the next request *of the same turn*. Found tools stay, in the order they were found, so that the list only
+//! ever grows at its end.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +36,8 @@ const SUMMARY_CHARACTERS: usize = 120;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResolveRequest {
-    /// Names of tools: ids, or bare names where only one tool has it. A single text counts as one name. At most 100 are read.
+    /// Names of tools: ids, or bare names where only one tool has it. A single text counts as one name. At most 100 are
+    /// read.
     #[serde(default, deserialize_with = "one_or_many")]
     pub names: Vec<String>,
     /// What a tool is needed for.

@@ -13,11 +13,11 @@ pub enum Dense<'a> {
     On(&'a Similarities),
 }
 
-/// For each phrase of a query, how similar tools are to it: the cosine between vectors, or any other figure where more is
-/// better.
+/// For each phrase of a query, how similar tools are to it: the cosine between vectors, or any other figure where more
+/// is better.
 ///
-/// Made by [`Vectors::similarities`](crate::Vectors::similarities), or pushed by whoever asks a search service that keeps the
-/// vectors to itself. A tool without a figure is judged by its words alone.
+/// Made by [`Vectors::similarities`](crate::Vectors::similarities), or pushed by whoever asks a search service that
+/// keeps the vectors to itself. A tool without a figure is judged by its words alone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Similarities {
     phrases: Vec<BTreeMap<String, f32>>,
@@ -29,8 +29,8 @@ impl Similarities {
         self.phrases.push(figures.into_iter().filter(|(_, figure)| figure.is_finite()).collect());
     }
 
-    /// For each place of the index the best standing over all phrases, where 1 is the most similar of the admitted tools and 0
-    /// the least; `None` for a tool without a figure.
+    /// For each place of the index the best standing over all phrases, where 1 is the most similar of the admitted
+    /// tools and 0 the least; `None` for a tool without a figure.
     pub(crate) fn standings(&self, index: &Index, admits: &dyn Fn(u32) -> bool) -> Vec<Option<f32>> {
         let mut standings = vec![None; index.places()];
         for phrase in &self.phrases {

@@ -17,10 +17,11 @@ const SHORTEST: usize = 3;
 /// The length of the pieces that words are compared by.
 const PIECE: usize = 4;
 
-/// Every way to find a word of the index from one that resembles it: lists of keys with the words that have them, sorted.
+/// Every way to find a word of the index from one that resembles it: lists of keys with the words that have them,
+/// sorted.
 ///
-/// Made by the first query with an unknown word after a change; two sorted lists take a tenth of the memory of maps that could
-/// follow every change.
+/// Made by the first query with an unknown word after a change; two sorted lists take a tenth of the memory of maps
+/// that could follow every change.
 #[derive(Debug)]
 pub(crate) struct Spelling {
     shortened: Vec<(u32, WordId)>,

@@ -1,7 +1,7 @@
 //! Words of a query that say little about which tool is meant.
 //!
-//! Both lists were written from general knowledge of English, for requests: function words, and the verbs and courtesies that
-//! people wrap a request in.
+//! Both lists were written from general knowledge of English, for requests: function words, and the verbs and
+//! courtesies that people wrap a request in.
 
 /// Whether a query's word is ignored, unless the query has no other.
 ///

@@ -1,7 +1,8 @@
 //! Related words: `delete` and `remove`, `picture` and `photo`.
 //!
-//! The table is generated (`cargo run -p mcp-search --example thesaurus`, see there for its source and licence) and compiled
-//! in; looking a stem up is a binary search in it and allocates nothing. Its layout, all numbers little-endian:
+//! The table is generated (`cargo run -p mcp-search --example thesaurus`, see there for its source and licence) and
+//! compiled in; looking a stem up is a binary search in it and allocates nothing. Its layout, all numbers
+//! little-endian:
 //!
 //! | bytes | what |
 //! |---|---|

@@ -72,7 +72,8 @@ pub struct Missing {
 
 /// The vectors of one model for the tools of an index.
 ///
-/// A tool whose text did not change keeps its vector when its server goes and comes back within one [`Vectors::update`].
+/// A tool whose text did not change keeps its vector when its server goes and comes back within one
+/// [`Vectors::update`].
 #[derive(Clone, Debug)]
 pub struct Vectors {
     model: String,
@@ -118,8 +119,8 @@ impl Vectors {
     /// Adds a vector.
     ///
     /// # Errors
-    /// [`Error::VectorLength`] if it is longer or shorter than the others, and [`Error::VectorDirection`] if it holds a number
-    /// that is not finite, or only zeros. The vector is then not added.
+    /// [`Error::VectorLength`] if it is longer or shorter than the others, and [`Error::VectorDirection`] if it holds a
+    /// number that is not finite, or only zeros. The vector is then not added.
     pub fn insert(&mut self, key: ContentKey, vector: Vec<f32>) -> Result<(), Error> {
         let vector = self.normalize(vector)?;
         self.length = Some(vector.len());

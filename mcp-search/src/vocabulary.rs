@@ -134,8 +134,8 @@ impl Vocabulary {
         found.into_iter().map(|word| word.term).filter(|term| seen.insert(*term)).collect()
     }
 
-    /// The stems of the words that look most like `word`, each once, and how much so, from 0 to 1: the Dice coefficient of
-    /// the pieces of both. Best first, equal ones in alphabetical order of the words.
+    /// The stems of the words that look most like `word`, each once, and how much so, from 0 to 1: the Dice coefficient
+    /// of the pieces of both. Best first, equal ones in alphabetical order of the words.
     pub(crate) fn alike(&self, word: &str) -> Vec<(TermId, f32)> {
         let own = piece_count(word);
         let mut found: Vec<(f32, &Word)> = Vec::new();

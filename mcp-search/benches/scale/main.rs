@@ -1,8 +1,8 @@
 //! Time and memory at 500 and 10,000 tools.
 //!
-//! The aims: at 10,000 tools an index is built within 250 ms, a query takes at most 2 ms in 99 of 100 cases, and the index holds at
-//! most 60 MB; at 500 tools a query takes at most 0.2 ms. `cargo bench -p mcp-search` prints the 99th percentile and the
-//! memory before the table.
+//! The aims: at 10,000 tools an index is built within 250 ms, a query takes at most 2 ms in 99 of 100 cases, and the
+//! index holds at most 60 MB; at 500 tools a query takes at most 0.2 ms. `cargo bench -p mcp-search` prints the 99th
+//! percentile and the memory before the table.
 #![expect(clippy::print_stdout, reason = "the program's output is its result")]
 
 mod catalogue;

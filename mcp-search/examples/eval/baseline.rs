@@ -8,8 +8,8 @@ use crate::metrics::{Metrics, real};
 /// How many times the queries are drawn anew.
 const DRAWS: usize = 2_000;
 
-/// Prints by how much nDCG@5 differs from the baseline's, per set and on average, each with the interval that holds 95 % of
-/// the differences when the queries of each set are drawn anew with replacement (a paired bootstrap).
+/// Prints by how much nDCG@5 differs from the baseline's, per set and on average, each with the interval that holds 95
+/// % of the differences when the queries of each set are drawn anew with replacement (a paired bootstrap).
 pub(crate) fn report(sets: &[Set], rankings: &[Vec<Ranking>], baseline: &BTreeMap<(String, String), Ranking>) {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut draws = vec![0.0; DRAWS];

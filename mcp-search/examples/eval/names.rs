@@ -17,8 +17,8 @@ const SPELLINGS: [(&str, Spell); 7] = [
     ("one typo a word", |tool| words(&tool.name).iter().enumerate().map(mistype).collect::<Vec<_>>().join(" ")),
 ];
 
-/// Prints the share of tools that come first for their own name. A tool that shares its name with others counts when one of
-/// them comes first.
+/// Prints the share of tools that come first for their own name. A tool that shares its name with others counts when
+/// one of them comes first.
 pub(crate) fn report(set: &Set, index: &Index) {
     let shares = SPELLINGS.map(|(label, spell)| format!("{label} {:.1}", 100.0 * share(set, index, spell)));
     println!("{}: own name first, in %: {}", set.name, shares.join(", "));

@@ -4,9 +4,10 @@
 //! cargo run -p mcp-search --example tune -- --data DIR [--only NAME[,NAME…]]
 //! ```
 //!
-//! The queries of every set are dealt into five folds. For each fold the weights are chosen on the other four, by going through
-//! them one after the other and keeping the value that does best, until none changes; the fold itself then tells what those
-//! weights are worth on queries they were not chosen on. Weights that the folds agree on may become the defaults.
+//! The queries of every set are dealt into five folds. For each fold the weights are chosen on the other four, by going
+//! through them one after the other and keeping the value that does best, until none changes; the fold itself then
+//! tells what those weights are worth on queries they were not chosen on. Weights that the folds agree on may become
+//! the defaults.
 //!
 //! What counts is the mean of recall@5 and nDCG@5, averaged over the queries of a set and then over the sets.
 #![expect(clippy::print_stdout, reason = "the program's output is its result")]

@@ -94,8 +94,8 @@ fn servers_are_listed_by_cost() {
     assert_eq!(tokens_by_server(&tools), expected);
 }
 
-/// The figures measured for hoocode: a prefix of 11,135 tokens, 5,000 deferred, cache writes at 1.25 and reads at 0.1 of the
-/// input price, pay after about 26 requests; with 100,000 tokens of prefix after 230.
+/// The figures measured for hoocode: a prefix of 11,135 tokens, 5,000 deferred, cache writes at 1.25 and reads at 0.1
+/// of the input price, pay after about 26 requests; with 100,000 tokens of prefix after 230.
 #[test]
 fn breaking_even_takes_as_many_requests_as_hoocode_measured() {
     let prices = CachePrices { write: 1.25, read: 0.1 };

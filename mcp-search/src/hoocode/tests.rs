@@ -1,8 +1,8 @@
 use super::{HoocodeIndex, STOP_WORDS, fuse_ranks, tokens};
 use crate::document::Document;
 
-/// Four tools whose ids, lengths and words in question are those of hoocode's own test, which the golden scores were taken
-/// from; BM25 knows nothing else of a document.
+/// Four tools whose ids, lengths and words in question are those of hoocode's own test, which the golden scores were
+/// taken from; BM25 knows nothing else of a document.
 fn golden() -> HoocodeIndex {
     let tool = |server: &str, name: &str, description: &str| Document {
         id: format!("mcp_{server}_{name}"),

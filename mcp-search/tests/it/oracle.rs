@@ -42,7 +42,8 @@ fn theirs(texts: &[String], query: &str) -> BTreeMap<String, f32> {
     found.into_iter().map(|found| (found.id, found.score / best)).collect()
 }
 
-/// Words that are neither stop words nor related to each other, each at most three times in a text: more are not counted.
+/// Words that are neither stop words nor related to each other, each at most three times in a text: more are not
+/// counted.
 fn text() -> impl Strategy<Value = String> {
     let counts = prop::collection::vec(0_usize..4, 6);
     counts.prop_map(|counts| {

@@ -48,7 +48,8 @@ fn recall(set: &str, weights: &Weights) -> f64 {
     sum / f64::from(u32::try_from(queries.len()).expect("few"))
 }
 
-/// The floors are two points below what was measured when they were set: 82.7 and 76.2, against 78.2 and 66.9 by BM25F alone.
+/// The floors are two points below what was measured when they were set: 82.7 and 76.2, against 78.2 and 66.9 by BM25F
+/// alone.
 #[test]
 fn short_queries_are_answered_better_than_by_plain_bm25f() {
     for (set, floor) in [("servers", 0.807), ("demo", 0.742)] {

@@ -129,7 +129,8 @@ fn hoocode_a_query_of_stop_words_is_searched() {
     assert_eq!(index.search("what is it", 5, &all).hits[0].id, "mcp__s__what_is");
 }
 
-/// Reciprocal-rank fusion loses 12 points on a set where words are right and meaning is not: a clear winner by words stays.
+/// Reciprocal-rank fusion loses 12 points on a set where words are right and meaning is not: a clear winner by words
+/// stays.
 #[test]
 fn rank_fusion_a_clear_winner_stays() {
     use mcp_search::{Dense, Similarities};
