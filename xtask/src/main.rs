@@ -3,6 +3,7 @@
 
 mod checks;
 mod servers;
+mod suite;
 mod tidy;
 mod workspace;
 
@@ -20,6 +21,7 @@ Usage: cargo xtask COMMAND
   demo    mcpctl demo
   eval    how well search finds tools: eval search [--data DIR] [--dump FILE] [--baseline FILE]
   bench   the benchmarks; bench CRATE for one crate's
+  suite   schema [FOLDER]: the JSON Schema Test Suite through every pass
   test    every test, on real servers installed below target/
   tidy    the invariants of ARCHITECTURE.md
 ";
@@ -44,6 +46,8 @@ fn run(arguments: &[&str]) -> Result {
         ["demo", rest @ ..] => Ok(cmd!(shell, "cargo run --quiet --package mcp-cli -- demo {rest...}").run()?),
         ["eval", "search", rest @ ..] => checks::eval_search(&shell, rest),
         ["bench", rest @ ..] => checks::bench(&shell, rest),
+        ["suite", "schema"] => suite::schema(&shell, None),
+        ["suite", "schema", folder] => suite::schema(&shell, Some(folder)),
         ["test", rest @ ..] => checks::test(&shell, rest),
         ["tidy"] => tidy::run(&shell),
         [] | ["help" | "--help" | "-h"] => {
