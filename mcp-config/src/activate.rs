@@ -12,7 +12,7 @@ use crate::environment::Environment;
 use crate::problem::{Problem, ProblemKind, Severity};
 use crate::resolved::LaunchContext;
 use crate::secret::Secret;
-use crate::server::{LaunchTemplate, RemoteTemplate, RemoteTransport, ServerConfig, StdioTemplate};
+use crate::server::{Input, LaunchTemplate, RemoteTemplate, RemoteTransport, ServerConfig, StdioTemplate};
 use crate::template::{Syntax, Template, Unresolved, Values, Variable, expand};
 use crate::trusted::{Activated, Answers, Launch, Trusted};
 
@@ -194,6 +194,7 @@ impl Activation<'_> {
             answers: self.answers,
             context: &self.trusted.context,
             confirmed: &self.trusted.confirmed,
+            inputs: &self.trusted.value.inputs,
         }
     }
 }
@@ -204,6 +205,7 @@ struct Scoped<'a> {
     answers: &'a dyn Answers,
     context: &'a LaunchContext,
     confirmed: &'a BTreeSet<String>,
+    inputs: &'a [Input],
 }
 
 impl Scoped<'_> {
@@ -226,7 +228,8 @@ impl Values for Scoped<'_> {
     }
 
     fn input(&self, id: &str) -> Option<String> {
-        self.answers.input(id).map(|secret| secret.expose().to_owned())
+        let suggested = || self.inputs.iter().find(|input| input.id == id)?.default.clone();
+        self.answers.input(id).map(|secret| secret.expose().to_owned()).or_else(suggested)
     }
 
     fn keyring(&self, name: &str) -> Result<Option<String>, String> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::layer::{Entry, Layer, Overlay};
 use crate::overlay::{self, Withheld};
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemKind, Severity};
 use crate::resolved::{LaunchContext, Resolved, Trust, Why};
 use crate::source::{Origin, Scope};
 use crate::trust::{Subject, TrustStore};
@@ -36,6 +36,15 @@ pub struct Shadowed {
 }
 
 impl Merged {
+    /// Returns the definitions of that name that wait for approval, those in use and those that are not, highest first.
+    ///
+    /// A project's entry that would replace the user's is among [`shadowed`](Self::shadowed) until it is approved.
+    pub fn awaiting<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Resolved> {
+        let shadowed = self.shadowed.iter().map(|shadowed| &shadowed.server);
+        let all = self.server(name).into_iter().chain(shadowed);
+        all.filter(move |server| server.name == name && matches!(server.trust, Trust::NeedsApproval { .. }))
+    }
+
     /// Returns the server of that name.
     pub fn server(&self, name: &str) -> Option<&Resolved> {
         self.servers
@@ -106,8 +115,21 @@ fn resolve(name: &str, candidates: &[Candidate<'_>], trust: &TrustStore, merged:
     let mut in_use = resolved.remove(winner);
     in_use.shadows = resolved.iter().skip(winner).map(|server| server.origin.clone()).collect();
     let by = in_use.origin.clone();
+    let waiting = resolved.iter().take(winner).filter(|server| matches!(server.trust, Trust::NeedsApproval { .. }));
+    merged.problems.extend(waiting.map(|server| waits(server, &by)));
     merged.shadowed.extend(resolved.into_iter().map(|server| Shadowed { server, by: by.clone() }));
     merged.servers.push(in_use);
+}
+
+/// Says why the entry of a higher layer is not the one in use.
+fn waits(server: &Resolved, in_use: &Origin) -> Problem {
+    let message = format!("it waits for approval, and until then the entry at {in_use} is used");
+    Problem::new(Severity::Note, ProblemKind::Approval, message)
+        .with_path(&server.origin.path)
+        .at(server.origin.line, server.origin.column)
+        .with_pointer(server.origin.pointer.as_str())
+        .with_server(server.name.as_str())
+        .with_fix(format!("mcpctl trust {}", server.name))
 }
 
 impl Candidate<'_> {

@@ -211,7 +211,7 @@ pub struct Input {
     pub description: Option<String>,
     /// Whether the answer is a secret.
     pub is_secret: bool,
-    /// What to suggest.
+    /// What to suggest, and what is used when nobody is asked.
     pub default: Option<String>,
     /// The answers to choose from; empty for any.
     pub options: Vec<String>,

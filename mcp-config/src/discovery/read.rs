@@ -141,8 +141,8 @@ impl<'a> Context<'a> {
     /// `FreeCode` start everything in their own working directory, and so does a file named on the command line.
     fn default_cwd(&self, scope: Scope) -> PathBuf {
         let cwd = || disk::canonical(&self.environment.cwd);
-        match (self.preset, scope) {
-            (Preset::Hoocode | Preset::Freecode, _) | (_, Scope::Explicit) => cwd(),
+        match (self.preset.host(), scope) {
+            (Host::Hoocode | Host::FreeCode, _) | (_, Scope::Explicit) => cwd(),
             (_, Scope::Project) => self.workspace.clone(),
             (_, Scope::User | Scope::Imported | Scope::Plugin) => self.environment.home.clone().unwrap_or_else(cwd),
         }

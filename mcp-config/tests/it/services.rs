@@ -252,8 +252,17 @@ fn an_approval_can_be_given_for_what_is_hidden_by_the_users_own() {
     let merged = world.merged();
     let mine = merged.server("x").unwrap();
     assert!(!world.trust.approve(mine, at(1)), "the user's own needs none");
-    assert!(world.trust.approve(&merged.shadowed[0].server, at(1)));
+    assert_eq!(
+        world.texts(&merged.problems),
+        [
+            "note: ./.mcp.json:1:17 /mcpServers/x: server `x`: it waits for approval, and until then the entry at ~/.agents/mcp.json:1:17 is used (fix: mcpctl trust x)"
+        ]
+    );
+    let waiting: Vec<_> = merged.awaiting("x").collect();
+    assert_eq!(waiting, [&merged.shadowed[0].server]);
+    assert!(world.trust.approve(waiting[0], at(1)));
     let after = world.merged();
+    assert_eq!((after.awaiting("x").count(), after.problems.len()), (0, 0));
     assert_eq!(after.server("x").unwrap().preview().to_string(), "theirs");
     assert!(world.trust.revoke(after.server("x").unwrap()));
     assert_eq!(world.merged().server("x").unwrap().preview().to_string(), "mine");
@@ -281,6 +290,19 @@ fn the_users_settings_have_the_last_word() {
             "error: ~/.config/mcp-toolkit/settings.json:1:68 /servers/y: server `y`: settings change servers and do not define them (fix: move the entry to `mcpServers` in `.agents/mcp.json`)"
         ]
     );
+}
+
+#[test]
+fn a_prompts_default_is_used_when_nobody_is_asked() {
+    let world = World::new().home(".config/Code/User/mcp.json", r#"{
+        "inputs": [{"id": "with", "type": "promptString", "default": "d"}, {"id": "without", "type": "promptString"}],
+        "servers": {"a": {"command": "a", "args": ["${input:with}"]}, "b": {"command": "b", "args": ["${input:without}"]}}
+    }"#);
+    let merged = world.merged_as(Preset::Only(Host::VsCode));
+    let start = |name: &str| merged.server(name).unwrap().trusted().unwrap().activate(&world.environment);
+    assert!(matches!(start("a").unwrap().launch, mcp_config::Launch::Stdio { args, .. } if args == ["d"]));
+    assert!(start("b").unwrap_err().message.contains("needs an answer to the prompt without"));
+    assert_eq!(merged.server("b").unwrap().inputs()[0].id, "without");
 }
 
 #[test]
