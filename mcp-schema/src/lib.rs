@@ -113,3 +113,7 @@ pub use profile::{
 pub use report::{Loss, LossKind, Report};
 pub use schema::{Pass, Schema, merge_all_of, resolve, upgrade};
 pub use validator::{Validator, Violation};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

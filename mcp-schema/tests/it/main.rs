@@ -5,9 +5,11 @@
 mod bugs;
 mod convert;
 mod generate;
+mod generators;
 mod headers;
 mod hostile;
 mod laws;
+mod lint;
 mod mutants;
 mod parameters;
 mod passes;
