@@ -40,8 +40,9 @@ async fn progress_renews_the_timeout_up_to_the_total() {
     let peer = silent().await;
     let started = Instant::now();
     let reporting = async {
+        let mut clock = tokio::time::interval_at(started + Duration::from_secs(9), Duration::from_secs(9));
         loop {
-            tokio::time::sleep(Duration::from_secs(9)).await;
+            clock.tick().await;
             peer.receive(&progress(&peer.seen("tools/call").remove(0)));
         }
     };
