@@ -4,13 +4,13 @@
 //! the calls and returns what the model is to see, in the order in which it asked.
 //!
 //! ```no_run
-//! use mcp_agent::{ToolUse, answer};
+//! use mcp_agent::{ToolUse, Turn, answer};
 //! use mcp_client::{Client, process_environment};
 //!
 //! # async fn example(asked: Vec<ToolUse>) -> Result<(), mcp_client::Error> {
 //! let client = Client::builder(process_environment()?).build();
 //! client.start().await;
-//! for result in answer(&client, "anthropic", asked).await {
+//! for result in answer(&client, &Turn::new("conversation-1", "anthropic"), asked).await {
 //!     println!("{}: {}", result.id, result.text);
 //! }
 //! # Ok(())
@@ -21,6 +21,22 @@ use futures_util::future::join_all;
 use mcp_client::registry::{Effect, Resolution, plan_batches};
 use mcp_client::{Call, Client, chain};
 use serde_json::Value;
+
+/// Whose turn it is, and in which provider's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// The conversation, for which long outputs are kept to be read.
+    pub session: String,
+    /// The schema profile under which the tools were offered.
+    pub profile: String,
+}
+
+impl Turn {
+    /// A turn of this conversation, with tools offered under this profile.
+    pub fn new(session: impl Into<String>, profile: impl Into<String>) -> Self {
+        Self { session: session.into(), profile: profile.into() }
+    }
+}
 
 /// A tool that a model wants called.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,25 +64,33 @@ pub struct ToolResult {
 ///
 /// Neighbouring read-only calls run side by side; a call that may change something runs alone, after everything before
 /// it. A call that fails, is denied, or does not fit its tool's schema becomes a result that says so, and the rest go on.
+/// Of a long output the model sees the beginning and the end; the rest it reads with [`Client::output_tool`].
 ///
 /// # Cancel safety
 ///
 /// Dropping the future cancels the calls that are running; those already made stay made.
-pub async fn answer(client: &Client, profile: &str, asked: Vec<ToolUse>) -> Vec<ToolResult> {
+pub async fn answer(client: &Client, turn: &Turn, asked: Vec<ToolUse>) -> Vec<ToolResult> {
     let effects: Vec<Effect> = asked.iter().map(|tool_use| effect(client, &tool_use.name)).collect();
     let mut results = Vec::with_capacity(asked.len());
     for batch in plan_batches(effects) {
         let calls = asked.get(batch.calls).unwrap_or_default();
-        results.extend(join_all(calls.iter().map(|tool_use| answer_one(client, profile, tool_use))).await);
+        results.extend(join_all(calls.iter().map(|tool_use| answer_one(client, turn, tool_use))).await);
     }
     results
 }
 
-async fn answer_one(client: &Client, profile: &str, tool_use: &ToolUse) -> ToolResult {
-    let call = Call::new(&tool_use.name, tool_use.arguments.clone()).for_profile(profile);
-    let (text, is_error) = match client.call_with(call).await {
-        Ok(answer) => (answer.text(), answer.is_error()),
-        Err(error) => (chain(&error), true),
+async fn answer_one(client: &Client, turn: &Turn, tool_use: &ToolUse) -> ToolResult {
+    let (text, is_error) = if tool_use.name == Client::OUTPUT_TOOL {
+        match client.read_output(&turn.session, tool_use.arguments.clone()) {
+            Ok(page) => (page, false),
+            Err(error) => (chain(&error), true),
+        }
+    } else {
+        let call = Call::new(&tool_use.name, tool_use.arguments.clone()).for_profile(&turn.profile);
+        match client.call_with(call).await {
+            Ok(answer) => (client.shorten(&turn.session, answer.text()), answer.is_error()),
+            Err(error) => (chain(&error), true),
+        }
     };
     ToolResult { id: tool_use.id.clone(), text, is_error }
 }
@@ -75,6 +99,7 @@ async fn answer_one(client: &Client, profile: &str, tool_use: &ToolUse) -> ToolR
 fn effect(client: &Client, name: &str) -> Effect {
     match client.tools().resolve(name) {
         Resolution::Exact(tool) => tool.effect,
+        Resolution::Unknown { .. } if name == Client::OUTPUT_TOOL => Effect::ReadOnly,
         Resolution::Ambiguous(_) | Resolution::Unknown { .. } => Effect::Mutating,
     }
 }

@@ -82,6 +82,13 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
+    /// Warns of names that could be taken for others.
+    pub(crate) fn report_suspicious_names(&self, client: &Client) {
+        for problem in client.tools().suspicious_names() {
+            self.terminal.talk(Line::new().with(Tone::Warning, "suspicious name: ").plain(problem.to_string()));
+        }
+    }
+
     /// Says why servers are not there that the person might expect.
     pub(crate) fn report_absent(&self, client: &Client) {
         for status in absent(client) {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use mcp_config::{Environment, Preset};
-use mcp_registry::{MemoryPins, Mode, NameStyle, PinPolicy, PinStore, RuleLayer, Rules};
+use mcp_registry::{MemoryPins, Mode, NameStyle, OutputLimits, OutputStore, PinPolicy, PinStore, RuleLayer, Rules};
 
 use crate::audit::Audit;
 use crate::call::Approve;
@@ -24,6 +24,7 @@ pub struct ClientBuilder {
     pin_policy: PinPolicy,
     caller: String,
     logins: LoginOptions,
+    output_limits: OutputLimits,
     approver: Option<Arc<dyn Approve>>,
 }
 
@@ -37,6 +38,7 @@ impl ClientBuilder {
             pin_policy: PinPolicy::default(),
             caller: "agent".to_owned(),
             logins: LoginOptions::default(),
+            output_limits: OutputLimits::default(),
             approver: None,
         }
     }
@@ -91,6 +93,14 @@ impl ClientBuilder {
         self
     }
 
+    /// How much of an output a model sees at once, and how much of the rest is kept to be read;
+    /// [`OutputLimits::default`] by default.
+    #[must_use]
+    pub fn output_limits(mut self, limits: OutputLimits) -> Self {
+        self.output_limits = limits.with_reader(Client::OUTPUT_TOOL);
+        self
+    }
+
     /// How to log in to servers that ask for it; by default nobody is asked, and such a server needs a login first.
     #[must_use]
     pub fn logins(mut self, options: LoginOptions) -> Self {
@@ -125,6 +135,7 @@ impl ClientBuilder {
             rule_problems,
             approver: self.approver,
             pins: Pins::new(pins, self.pin_policy),
+            outputs: Mutex::new(OutputStore::new(self.output_limits)),
             logins: Arc::new(Logins::new(kept("logins"), self.logins)),
             audit: kept("audit.jsonl").map(|file| Audit::new(file, self.caller)),
             ..Shared::new(configuration, name_style(preset))

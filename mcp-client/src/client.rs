@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use mcp_config::{Environment, Preset, Problem, Resolved};
-use mcp_registry::{Drift, Event, MemoryPins, Mode, NameStyle, PinPolicy, Registered, Rules, Snapshot};
+use mcp_registry::{
+    Drift, Event, MemoryPins, Mode, NameStyle, OutputLimits, OutputStore, PinPolicy, Registered, Rules, Snapshot,
+};
 use mcp_schema::{Conversion, Parameter, Profile};
 use serde_json::Value;
 use tokio::sync::broadcast;
@@ -46,6 +48,7 @@ pub(crate) struct Shared {
     /// Sorted by name.
     pub(crate) servers: Vec<Server>,
     pub(crate) pins: Pins,
+    pub(crate) outputs: Mutex<OutputStore>,
     pub(crate) logins: Arc<Logins>,
     pub(crate) audit: Option<Audit>,
     pub(crate) tools: Mutex<Tools>,
@@ -66,6 +69,7 @@ impl Shared {
             servers,
             pins: Pins::new(Box::new(MemoryPins::default()), PinPolicy::default()),
             logins: Arc::new(Logins::new(None, LoginOptions::default())),
+            outputs: Mutex::new(OutputStore::new(OutputLimits::default())),
             audit: None,
             tools: Mutex::new(Tools::new(style)),
             events: broadcast::Sender::new(EVENT_BACKLOG),

@@ -105,6 +105,12 @@ pub enum Error {
         /// The command that changes the decision.
         remedy: Option<String>,
     },
+    /// A model asked for an output that is not kept, or in a way that cannot be read.
+    #[error("cannot read that output")]
+    Output {
+        /// Why.
+        source: mcp_registry::Error,
+    },
     /// Logging in to a server, or out, did not work.
     #[error("cannot log in to server `{server}`")]
     Login {
@@ -211,6 +217,7 @@ impl Error {
             | Self::Definition { .. }
             | Self::Arguments { .. }
             | Self::NoLogin { .. }
+            | Self::Output { .. }
             | Self::NoSettings { .. }
             | Self::Settings { .. }
             | Self::Setting { .. }

@@ -54,6 +54,7 @@ mod endpoint;
 mod error;
 mod logins;
 mod offered;
+mod outputs;
 pub mod permissions;
 mod pins;
 mod printable;

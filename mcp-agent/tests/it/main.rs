@@ -1,10 +1,12 @@
 //! A model's turn, answered by scripted servers.
 
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
-use mcp_agent::{ToolUse, answer};
-use mcp_client::Client;
+use mcp_agent::{ToolUse, Turn, answer};
 use mcp_client::config::Environment;
+use mcp_client::registry::Answer as Reply;
+use mcp_client::{Approve, Client, Question};
 use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -23,7 +25,10 @@ fn reply(request: &HttpRequest, quick_was_called: &Arc<Notify>) -> HttpAnswer {
         "tools/list" => {
             json!({"tools": [tool("slow"), tool("quick"), {"name": "write", "inputSchema": {"type": "object"}}]})
         }
-        "tools/call" => json!({"content": [{"type": "text", "text": message["params"]["name"]}]}),
+        "tools/call" => {
+            let text = message["params"]["arguments"]["say"].as_str().or(message["params"]["name"].as_str());
+            json!({"content": [{"type": "text", "text": text}]})
+        }
         "notifications/initialized" => return HttpAnswer::new(202),
         "server/discover" => return HttpAnswer::new(400),
         _ => return HttpAnswer::new(405),
@@ -72,11 +77,82 @@ async fn a_turn_is_answered_in_order_reads_side_by_side_and_faults_included() {
         asks("4", "mcp__s__no_such_tool", json!({})),
         asks("5", "mcp__s__quick", json!([])),
     ];
-    let results = answer(&client, "openai", asked).await;
+    let results = answer(&client, &Turn::new("s", "openai"), asked).await;
     let summary: Vec<(&str, bool)> = results.iter().map(|result| (result.id.as_str(), result.is_error)).collect();
     assert_eq!(summary, [("1", false), ("2", false), ("3", true), ("4", true), ("5", true)], "{results:#?}");
     assert_eq!(results[0].text, "slow");
     let mut seen: Vec<Value> = seen.lock().unwrap().clone();
     seen.sort_by_key(ToString::to_string);
     assert_eq!(seen, ["quick", "slow"], "what is denied, unknown or unfit never reaches the server");
+}
+
+#[tokio::test]
+async fn a_long_output_is_cut_and_its_middle_read_on_request() {
+    let quick_was_called = Arc::new(Notify::new());
+    let peer = HttpPeer::start(move |request| reply(request, &quick_was_called)).await.unwrap();
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("servers.json");
+    std::fs::write(&file, json!({"mcpServers": {"s": {"type": "http", "url": peer.url("/mcp")}}}).to_string()).unwrap();
+    let client = Client::builder(Environment::new(folder.path())).config(file).build();
+    client.start().await;
+
+    let long: String = (1..=9_000).map(|line| format!("line {line}\n")).collect();
+    let turn = Turn::new("s", "openai");
+    let cut = answer(&client, &turn, vec![asks("1", "mcp__s__quick", json!({ "say": long }))]).await;
+    assert!(cut[0].text.len() < 40_000 && cut[0].text.contains("out-1"), "{}", cut[0].text.len());
+    assert!(!cut[0].text.contains("line 5000\n"));
+
+    let read = |session: &str| {
+        (Turn::new(session, "openai"), asks("2", "output", json!({"id": "out-1", "pattern": "^line 5000$"})))
+    };
+    let (turn, use_it) = read("s");
+    let page = answer(&client, &turn, vec![use_it]).await;
+    assert!(page[0].text.contains("line 5000") && !page[0].is_error, "{page:?}");
+    let (turn, use_it) = read("another conversation");
+    assert!(answer(&client, &turn, vec![use_it]).await[0].is_error, "outputs belong to their conversation");
+}
+
+/// Says yes to everything.
+struct Yes;
+
+impl Approve for Yes {
+    fn approve<'a>(&'a self, _question: &'a Question) -> Pin<Box<dyn Future<Output = Reply> + Send + 'a>> {
+        Box::pin(std::future::ready(Reply::Once))
+    }
+}
+
+#[tokio::test]
+async fn calls_that_change_something_never_run_beside_each_other() {
+    let (arrived, release) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let ledger = Arc::new(Mutex::new(0));
+    let (seen, gate, count) = (arrived.clone(), release.clone(), ledger.clone());
+    let peer = HttpPeer::start(move |request| {
+        if request.json()["params"]["name"] != "write" {
+            return reply(request, &Arc::new(Notify::new()));
+        }
+        *count.lock().unwrap() += 1;
+        seen.notify_one();
+        let id = request.json()["id"].clone();
+        let result = json!({"jsonrpc": "2.0", "id": id, "result": {"content": []}}).to_string();
+        HttpAnswer::new(200).header("content-type", "application/json").until(gate.clone()).body(result)
+    })
+    .await
+    .unwrap();
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("servers.json");
+    std::fs::write(&file, json!({"mcpServers": {"s": {"type": "http", "url": peer.url("/mcp")}}}).to_string()).unwrap();
+    let client = Client::builder(Environment::new(folder.path())).config(file).approver(Arc::new(Yes)).build();
+    client.start().await;
+
+    let asked = vec![asks("1", "mcp__s__write", json!({})), asks("2", "mcp__s__write", json!({}))];
+    let writer = client.clone();
+    let writing = tokio::spawn(async move { answer(&writer, &Turn::new("s", "openai"), asked).await });
+    arrived.notified().await;
+    // Were both on their way, the second would have been sent with the first, and so before this whole round trip.
+    client.call("mcp__s__quick", json!({})).await.unwrap();
+    assert_eq!(*ledger.lock().unwrap(), 1, "the second waits for the first");
+    release.notify_one();
+    arrived.notified().await;
+    release.notify_one();
+    assert!(writing.await.unwrap().iter().all(|result| !result.is_error));
 }

@@ -27,6 +27,7 @@ pub(crate) async fn run(context: &Context<'_>, arguments: &Tools) -> Result<Exit
         None => connecting::start(&client).await,
     }
     context.report_absent(&client);
+    context.report_suspicious_names(&client);
     match (&arguments.profile, arguments.json) {
         (profile, json) if arguments.cost => cost::print(context, &client, profile.as_deref(), json)?,
         (Some(profile), _) => print_array(context, &client, profile)?,
