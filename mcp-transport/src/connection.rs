@@ -298,6 +298,9 @@ impl Connection {
     }
 
     /// True once the connection is over.
+    ///
+    /// Streamable HTTP is request by request: such a connection is over only after [`shutdown`](Self::shutdown), and
+    /// [`health`](Self::health) tells whether the server is there.
     pub fn is_closed(&self) -> bool {
         self.session().inbox.is_closed()
     }

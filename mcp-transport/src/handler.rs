@@ -17,7 +17,8 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// [`ConnectOptions`](crate::ConnectOptions), so that a person can be told who asks. Everything in a question is the
 /// server's text: make it safe before showing it.
 ///
-/// A handler that never answers holds up the questions behind it, but no call: the connection goes on reading, and
+/// The future of a question that the server takes back is dropped, so a prompt can close itself. A handler that never
+/// answers holds up the questions behind it, but no call: the connection goes on reading, and
 /// the call that caused the question ends at its own timeout.
 ///
 /// ```

@@ -16,6 +16,7 @@ use crate::{
     Change, Error, Exit, RpcError,
     changes::ChangeHub,
     wire::{self, Failure, Message, ReplyId},
+    withdrawals::Withdrawals,
 };
 
 /// Messages that wait to be written. A peer that does not read stops its callers, never the host's memory.
@@ -74,6 +75,7 @@ pub(crate) struct Inbox {
     queued_bytes: AtomicUsize,
     byte_limit: usize,
     pub(crate) changes: ChangeHub,
+    pub(crate) withdrawals: Withdrawals,
     noise: AtomicU64,
 }
 
@@ -101,6 +103,7 @@ impl Inbox {
             queued_bytes: AtomicUsize::new(0),
             byte_limit,
             changes: ChangeHub::default(),
+            withdrawals: Withdrawals::default(),
             noise: AtomicU64::new(0),
         })
     }
@@ -203,6 +206,7 @@ impl Inbox {
             ("notifications/prompts/list_changed", _) => self.changes.publish(&Change::Prompts),
             ("notifications/resources/updated", Some(params)) => self.resource_updated(params),
             ("notifications/progress", Some(params)) => self.progress(params),
+            ("notifications/cancelled", Some(params)) => self.withdrawn(params),
             ("notifications/message", Some(params)) => self.enqueue_news(Queued::Log(params.to_owned())),
             _ => tracing::debug!(method, "notification ignored"),
         }
@@ -215,6 +219,19 @@ impl Inbox {
         }
         if let Ok(updated) = serde_json::from_str::<Updated>(params.get()) {
             self.changes.publish(&Change::Resource(updated.uri));
+        }
+    }
+
+    fn withdrawn(&self, params: &RawValue) {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Withdrawn<'a> {
+            #[serde(borrow)]
+            request_id: &'a RawValue,
+        }
+        match serde_json::from_str::<Withdrawn<'_>>(params.get()) {
+            Ok(withdrawn) => self.withdrawals.add(withdrawn.request_id.get()),
+            Err(_) => self.count_noise(),
         }
     }
 

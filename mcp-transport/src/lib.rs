@@ -106,6 +106,7 @@ mod subscriptions;
 mod tasks;
 mod tools;
 mod wire;
+mod withdrawals;
 
 pub use backoff::Backoff;
 pub use changes::{Change, Changes};

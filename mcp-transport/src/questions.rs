@@ -20,7 +20,12 @@ pub(crate) async fn serve(session: Arc<Session>, mut queue: mpsc::Receiver<Queue
         session.inbox.taken(&queued);
         match queued {
             Queued::Request { id, method, params } => {
-                let answer = match answer(&session, &method, params.as_deref()).await {
+                let answer = tokio::select! {
+                    biased;
+                    () = session.inbox.withdrawals.of(id.get()) => continue,
+                    answer = answer(&session, &method, params.as_deref()) => answer,
+                };
+                let answer = match answer {
                     Ok(result) => wire::response(&id, &result),
                     Err(error) => wire::error_response(&id, &error),
                 };

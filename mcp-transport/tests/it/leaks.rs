@@ -108,7 +108,6 @@ fn host(mode: &str) -> (Child, u32, u32) {
     (host, server, grandchild_in(&line()).expect("a grandchild"))
 }
 
-#[cfg(unix)]
 #[test]
 fn a_killed_host_leaves_nothing() {
     let (mut host, server, grandchild) = host("wait");

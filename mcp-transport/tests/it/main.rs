@@ -4,6 +4,7 @@ mod authorize;
 mod drive;
 mod faults;
 mod http;
+#[cfg(unix)]
 mod leaks;
 mod real;
 mod sse;

@@ -77,6 +77,7 @@ async fn peers_are_started_as_told() {
     assert!(connection.stderr_tail().contains("got initialize"), "{}", connection.stderr_tail());
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn the_environment_is_what_the_options_say() {
     let options_with = |inherit| {
@@ -99,6 +100,7 @@ async fn the_environment_is_what_the_options_say() {
     }
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn the_folder_must_exist_and_is_where_the_server_starts() {
     let sh = mcp_transport::StdioOptions::new("/bin/sh").with_args(["-c", "pwd >&2; exit 3"]);

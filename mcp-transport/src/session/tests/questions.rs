@@ -142,6 +142,25 @@ async fn what_was_not_offered_is_refused_and_a_panic_is_no_end() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_question_may_be_taken_back_before_and_while_it_is_asked() {
+    let notes = Arc::new(Notes { permits: Some(Semaphore::new(0)), ..Notes::default() });
+    let peer = Fixture::start(options(&notes), |message| legacy(message).unwrap_or_default()).await;
+    let cancelled =
+        |id: u64| json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}});
+    for id in [1, 2, 3] {
+        peer.receive(&question(id, &id.to_string()));
+    }
+    peer.settle().await;
+    peer.receive(&cancelled(2));
+    peer.receive(&cancelled(1));
+    peer.settle().await;
+    notes.permits.as_ref().expect("permits").add_permits(1);
+    peer.settle().await;
+    assert_eq!(notes.heard(), ["files asks 1", "files asks 3", "answered 3"]);
+    assert_eq!(peer.answers().iter().map(|answer| &answer["id"]).collect::<Vec<_>>(), [3]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn progress_arrives_in_order() {
     let notes = Arc::new(Notes::default());
     let peer = Fixture::start(options(&notes), |message| legacy(message).unwrap_or_default()).await;
