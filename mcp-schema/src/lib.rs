@@ -111,7 +111,7 @@ pub use profile::{
     RequestLimits, RootRules, SchemaLimits, TypeRules, UnionRules,
 };
 pub use report::{Loss, LossKind, Report};
-pub use schema::{Pass, Schema, merge_all_of, resolve, upgrade};
+pub use schema::{Pass, Schema, merge_all_of, repair, resolve, upgrade};
 pub use validator::{Validator, Violation};
 
 #[cfg(doctest)]

@@ -23,7 +23,9 @@ use crate::{
 pub struct Finding {
     /// The schema it is about, as a JSON pointer into the schema that was checked.
     pub pointer: String,
-    /// The rule, in a fixed word: `root`, `keyword`, `type`, `enum`, `closed`, …
+    /// The rule, in a fixed word: `root`, `keyword`, `type`, `type-list`, `boolean-schema`, `null`, `enum`, `empty`,
+    /// `format`, `lookaround`, `anchored`, `classes`, `repetition`, `union`, `items`, `min-items`, `closed`,
+    /// `properties`, `required`, `key`, `reference`, `siblings`, `recursion`, `size` or `invalid`.
     pub rule: &'static str,
     /// What is wrong, in a sentence.
     pub message: String,

@@ -8,7 +8,7 @@ use crate::{
     error::Error,
     index::{self, Index, Unresolved},
     limits::Limits,
-    merge, repair,
+    merge, repair as repairing,
     report::Report,
     resolve::inline,
     upgrade::{self as upgrading, Upgraded},
@@ -60,7 +60,7 @@ impl Schema {
             Some(uri) => index::read(uri, &known).ok_or_else(|| Error::UnsupportedDialect { uri: uri.to_owned() })?,
             None => Dialect::default().into(),
         };
-        let (repaired, mut report) = repair::repair(&value, reading.dialect);
+        let (repaired, mut report) = repairing::repair(&value, reading.dialect);
         let index = Index::new(&repaired, reading, &known);
         let Upgraded { schema: upgraded, report: changes, broken } = upgrading::upgrade(index, &limits)?;
         report.losses.extend(changes.losses);
@@ -109,6 +109,33 @@ pub struct Pass {
     pub report: Report,
     /// Pointers of the schemas whose `allOf` no instance can satisfy.
     pub contradictions: Vec<String>,
+}
+
+/// Puts the mistakes of a schema right, in the dialect it names, and leaves everything else as it is.
+///
+/// [`Schema::parse`] does this first; alone it shows a server's author what is wrong. Only what the dialect forbids is
+/// touched: a valid schema comes back unchanged.
+///
+/// ```
+/// use mcp_schema::{Limits, repair};
+/// use serde_json::json;
+///
+/// let schema = json!({"properties": {"age": {"type": "int", "required": true}}});
+/// let repaired = repair(&schema, &Limits::default())?;
+/// assert_eq!(repaired.schema, json!({"properties": {"age": {"type": "integer"}}, "required": ["age"]}));
+/// assert_eq!(repaired.report.losses[0].pointer, "/properties/age");
+/// # Ok::<(), mcp_schema::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Error::UnsupportedDialect`] and [`Error::TooLarge`].
+pub fn repair(schema: &Value, limits: &Limits) -> Result<Pass, Error> {
+    limits.check(schema)?;
+    let named = schema.get("$schema").and_then(Value::as_str);
+    let dialect = named.map_or(Ok(Dialect::default()), Dialect::from_uri)?;
+    let (schema, report) = repairing::repair(schema, dialect);
+    Ok(Pass { schema, report: report.without_repetitions(), contradictions: Vec::new() })
 }
 
 /// Rewrites a schema of any dialect in 2020-12, self-contained: every reference is `#` or `#/$defs/name`.

@@ -91,3 +91,39 @@ fn a_key_is_checked_where_the_provider_checks_it() {
     assert_eq!(rules(&nested, "anthropic"), []);
     assert_eq!(rules(&nested, "gemini"), [("/properties/p".to_owned(), "key")]);
 }
+
+#[test]
+fn every_answer_of_a_provider_belongs_to_a_rule() {
+    let known = [
+        "root",
+        "keyword",
+        "type",
+        "type-list",
+        "boolean-schema",
+        "null",
+        "enum",
+        "empty",
+        "format",
+        "lookaround",
+        "anchored",
+        "classes",
+        "repetition",
+        "union",
+        "items",
+        "min-items",
+        "closed",
+        "properties",
+        "required",
+        "key",
+        "reference",
+        "siblings",
+        "recursion",
+        "size",
+        "invalid",
+    ];
+    for id in mcp_schema::Profile::builtin_ids() {
+        for rule in profile(id).errors.keys() {
+            assert!(known.contains(&rule.as_str()), "{id} answers to `{rule}`, which is no rule");
+        }
+    }
+}

@@ -19,4 +19,5 @@ mod random;
 mod runner;
 mod suite;
 mod support;
+mod traits;
 mod validator;
