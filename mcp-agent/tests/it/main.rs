@@ -96,7 +96,7 @@ async fn a_long_output_is_cut_and_its_middle_read_on_request() {
     let client = Client::builder(Environment::new(folder.path())).config(file).build();
     client.start().await;
 
-    let long: String = (1..=9_000).map(|line| format!("line {line}\n")).collect();
+    let long = (1..=9_000).map(|line| format!("line {line}")).collect::<Vec<_>>().join("\n");
     let turn = Turn::new("s", "openai");
     let cut = answer(&client, &turn, vec![asks("1", "mcp__s__quick", json!({ "say": long }))]).await;
     assert!(cut[0].text.len() < 40_000 && cut[0].text.contains("out-1"), "{}", cut[0].text.len());
