@@ -64,6 +64,8 @@ enum Piece {
     Endless(Vec<u8>),
     /// Nothing more, but the connection stays open.
     Hang,
+    /// Nothing more, and the connection is closed in the middle.
+    BreakOff,
     /// Waits until the test says so.
     Until(Arc<Notify>),
     /// Waits until the test says so through one of several bells.
@@ -71,7 +73,8 @@ enum Piece {
 }
 
 impl HttpAnswer {
-    /// An answer with this status and no body yet; status 0 is no answer at all.
+    /// An answer with this status and no body yet; status 0 is no answer at all,
+    /// not even the beginning of one.
     pub fn new(status: u16) -> Self {
         Self { status, ..Self::default() }
     }
@@ -116,6 +119,13 @@ impl HttpAnswer {
     #[must_use]
     pub fn hang(mut self) -> Self {
         self.pieces.push(Piece::Hang);
+        self
+    }
+
+    /// Closes the connection after the body so far, without ending the answer.
+    #[must_use]
+    pub fn break_off(mut self) -> Self {
+        self.pieces.push(Piece::BreakOff);
         self
     }
 
@@ -249,7 +259,12 @@ async fn read_request(stream: &mut BufReader<TcpStream>) -> std::io::Result<Opti
 /// Bodies are chunked, so that their length need not be known and the connection can be used again.
 async fn write_answer(stream: &mut BufReader<TcpStream>, answer: HttpAnswer) -> std::io::Result<()> {
     if answer.status == 0 {
-        return std::future::pending().await;
+        let breaks_off = answer.pieces.iter().any(|piece| matches!(piece, Piece::BreakOff));
+        return if breaks_off {
+            Err(std::io::ErrorKind::ConnectionAborted.into())
+        } else {
+            std::future::pending().await
+        };
     }
     let mut head = format!("HTTP/1.1 {} X\r\ntransfer-encoding: chunked\r\n", answer.status);
     for (name, value) in &answer.headers {
@@ -265,6 +280,7 @@ async fn write_answer(stream: &mut BufReader<TcpStream>, answer: HttpAnswer) -> 
                 tokio::task::yield_now().await;
             },
             Piece::Hang => std::future::pending().await,
+            Piece::BreakOff => return Err(std::io::ErrorKind::ConnectionAborted.into()),
             Piece::Until(notify) => notify.notified().await,
             Piece::UntilOneOf(bells, position) => match bells.get(position) {
                 Some(bell) => bell.notified().await,

@@ -67,6 +67,13 @@ fn calls() -> Vec<Row> {
             call(request, |_| HttpAnswer::new(200).header("content-type", JSON).body("{\"jsonrpc\"").hang())
         })
         .silent(),
+        row("http-breaks-off-before-the-headers", |request| call(request, |_| HttpAnswer::new(0).break_off())),
+        row("http-breaks-off-in-the-body", |request| {
+            call(request, |_| HttpAnswer::new(200).header("content-type", JSON).body("{\"jsonrpc\"").break_off())
+        }),
+        row("http-breaks-off-in-the-stream", |request| {
+            call(request, |_| HttpAnswer::events("data: {\"jsonrpc\"").break_off())
+        }),
         Row::http("http-session-expires", Drive::Call, |request| {
             let is_first = request.header("mcp-session-id") == Some("s0");
             if is_first && request.rpc_method() == "tools/call" { HttpAnswer::new(404) } else { legacy(request) }

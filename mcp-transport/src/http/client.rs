@@ -20,6 +20,10 @@ use crate::{Backoff, Error, Limits, wire::preview};
 /// Reaching a host takes this long at most; what happens then has the caller's timeout.
 const CONNECT: Duration = Duration::from_secs(10);
 
+/// An idle connection is not used again after this: many servers (Node's default) close theirs after five seconds, and
+/// a request that meets the closing is lost.
+const IDLE_CONNECTION: Duration = Duration::from_secs(4);
+
 /// How often a login hook may ask to send a request again.
 const LOGIN_TRIES: u32 = 3;
 
@@ -224,6 +228,7 @@ fn build(options: &HttpOptions, url: &Url) -> Result<reqwest::Client, Error> {
     let mut builder = reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
         .connect_timeout(CONNECT)
+        .pool_idle_timeout(IDLE_CONNECTION)
         .redirect(reqwest::redirect::Policy::none())
         .tcp_nodelay(true)
         .user_agent(HeaderValue::from_static(concat!("mcp-transport/", env!("CARGO_PKG_VERSION"))));

@@ -22,13 +22,14 @@ impl fmt::Debug for Events {
 }
 
 /// Why there is no further event.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum Ending {
-    /// The server ended the stream.
+    #[error("the server ended its event stream")]
     Ended,
-    /// An event was larger than allowed.
+    #[error("the server sent an oversized message")]
     TooLarge,
     /// Nothing came for too long, or the connection broke.
+    #[error("the event stream broke: {0}")]
     Broken(String),
 }
 

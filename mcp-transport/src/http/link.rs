@@ -291,12 +291,11 @@ impl Shared {
             match events.next().await {
                 Ok(event) => self.deliver(event, &mut place),
                 Err(Ending::TooLarge) => self.fail_oversized(id),
-                Err(ending) => match self.resume(&mut place, ending).await? {
+                Err(ending) => match self.resume(&mut place, &ending).await? {
                     Some(resumed) => events = resumed,
-                    None => {
-                        self.inbox
-                            .fail(id, |method| Error::protocol(&method, "the event stream ended before the answer"));
-                    }
+                    None => drop(
+                        self.inbox.fail(id, |method| Error::protocol(&method, format!("{ending} before the answer"))),
+                    ),
                 },
             }
         }
@@ -317,12 +316,12 @@ impl Shared {
     }
 
     /// Opens the stream again behind the last event; `None` where the server gave no such place.
-    async fn resume(&self, place: &mut Place, ending: Ending) -> Result<Option<Events>, Error> {
+    async fn resume(&self, place: &mut Place, ending: &Ending) -> Result<Option<Events>, Error> {
         let Some(last) = place.last.clone().filter(|_| !self.state().modern) else { return Ok(None) };
         loop {
             place.failures += 1;
             if place.failures > RESUMES {
-                let source = format!("{ending:?}").into();
+                let source = ending.to_string().into();
                 return Err(Error::Interrupted { url: super::shown(&self.client.url), source });
             }
             tokio::time::sleep(place.wait()).await;

@@ -10,7 +10,7 @@ use url::Url;
 use super::{
     HttpOptions,
     client::{HttpClient, has_media_type},
-    events::{Ending, Events},
+    events::Events,
     link::{EVENT_STREAM, UNAWAITED, post_headers},
     shown,
 };
@@ -96,7 +96,7 @@ async fn target(base: &Url, events: &mut Events) -> Result<Url, Error> {
     loop {
         let event = match events.next().await {
             Ok(event) => event,
-            Err(ending) => return Err(broken(format!("the stream ended before the `endpoint` event: {ending:?}"))),
+            Err(ending) => return Err(broken(format!("{ending} before the `endpoint` event"))),
         };
         if event.event.as_deref() != Some("endpoint") {
             continue;
@@ -123,11 +123,7 @@ async fn read(mut events: Events, inbox: Arc<Inbox>) {
                     inbox.receive(data.as_bytes());
                 }
             }
-            Err(Ending::Ended) => return inbox.close(&Closure::other("the server ended its event stream")),
-            Err(Ending::TooLarge) => return inbox.close(&Closure::other("the server sent an oversized message")),
-            Err(Ending::Broken(reason)) => {
-                return inbox.close(&Closure::other(&format!("the event stream broke: {reason}")));
-            }
+            Err(ending) => return inbox.close(&Closure::other(&ending.to_string())),
         }
     }
 }

@@ -91,7 +91,7 @@ async fn a_stream_that_breaks_the_rules_is_refused() {
     for (stream, expected) in [
         ("event: endpoint\ndata: http://example.com/messages\n\n", "another server"),
         ("event: endpoint\ndata: http://[\n\n", "no address"),
-        ("event: message\ndata: {}\n\n", "ended before the `endpoint` event"),
+        ("event: message\ndata: {}\n\n", "ended its event stream before the `endpoint` event"),
     ] {
         let server = HttpPeer::start(move |_| HttpAnswer::events(stream)).await.expect("a port");
         let error = connect(Endpoint::Sse(HttpOptions::new(server.url("/"))), options()).await.expect_err(expected);
