@@ -175,6 +175,8 @@ struct Lowering<'a> {
     unrolling: Vec<String>,
     written: usize,
     limit: usize,
+    /// Enum values written so far.
+    enum_values: usize,
 }
 
 impl<'a> Lowering<'a> {
@@ -206,6 +208,7 @@ impl<'a> Lowering<'a> {
             unrolling: Vec::new(),
             written: 0,
             limit: schema.limits().expanded_nodes,
+            enum_values: 0,
         }
     }
 

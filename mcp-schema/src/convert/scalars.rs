@@ -68,6 +68,13 @@ impl Lowering<'_> {
             (false, false) => Listed::WithoutNull,
         };
         let mut values = Values { listed, ..Values::default() };
+        self.enum_values += sent.len();
+        if self.profile.limits.enum_values.is_some_and(|limit| self.enum_values > limit) {
+            self.enum_values -= sent.len();
+            self.lose(LossKind::Widened, at, "enum", "the provider accepts no more values in one schema");
+            notes.constraint("enum", &Value::Array(sent));
+            return values;
+        }
         if self.profile.accepts("const") && entries.contains_key("const") && self.can_send(&sent) {
             values.keywords.extend(sent.pop().map(|value| ("const".to_owned(), value)));
             return values;

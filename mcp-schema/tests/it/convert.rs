@@ -88,3 +88,28 @@ fn what_is_no_object_is_wrapped() {
     assert_eq!(conversion.codec.decode(json!({"value": [1]})), json!([1]));
     assert_eq!(conversion.codec.encode(json!([1])), json!({"value": [1]}));
 }
+
+#[test]
+fn an_enum_over_the_providers_limit_is_told_instead() {
+    let values = |count: usize| -> Vec<String> { (0..count).map(|index| format!("v{index}")).collect() };
+    let tool = |count: usize| {
+        json!({"type": "object", "properties": {"a": {"type": "string", "enum": values(count)}},
+                                     "required": ["a"], "additionalProperties": false})
+    };
+    assert!(converted(&tool(1000), "openai-strict").report.is_lossless());
+    let over = converted(&tool(1001), "openai-strict");
+    assert_eq!(over.report.worst(), Some(LossKind::Widened));
+    assert_eq!(mcp_schema::lint(&over.schema, &profile("openai-strict")), []);
+    assert!(over.schema["properties"]["a"]["description"].as_str().is_some_and(|text| text.len() < 500));
+}
+
+#[test]
+fn losses_are_told_in_a_bounded_description() {
+    let long = "x".repeat(2_000);
+    let original = json!({"type": "object", "properties": {"a": {"type": "string", "description": "Kept.", "minLength": 3,
+        "pattern": "^a", "default": long, "contentEncoding": "base64"}}});
+    let sent = converted(&original, "moonshot").schema;
+    let text = sent["properties"]["a"]["description"].as_str().unwrap();
+    assert!(text.starts_with("Kept. (minLength: 3; pattern: \"^a\""), "{text}");
+    assert!(text.chars().count() < 600, "{text}");
+}
