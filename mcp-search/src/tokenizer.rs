@@ -60,6 +60,10 @@ pub(crate) fn words(text: &str) -> Vec<String> {
 
 /// Returns `text` without separators, case and accents, so that all spellings of one name are equal.
 pub(crate) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        let kept = text.chars().filter(char::is_ascii_alphanumeric);
+        return kept.map(|character| character.to_ascii_lowercase()).collect();
+    }
     normalize(text).chars().filter(|character| is_word(*character)).flat_map(char::to_lowercase).collect()
 }
 
