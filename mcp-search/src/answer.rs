@@ -6,15 +6,17 @@ use crate::document::Field;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// The tools found, best first: exact names in the order they were asked for, then by score, equal scores by id.
+    /// The tools found, in this order:
     ///
-    /// The limit holds for ranked tools; tools asked for by name are all listed.
+    /// 1. tools asked for by a name that no other tool has, in the order of the query; all are listed, whatever the limit;
+    /// 2. tools that share a name asked for, by id, within the limit;
+    /// 3. all others by score, equal scores by id, within the limit.
     pub hits: Vec<Hit>,
     /// How many tools matched at all, also beyond the limit.
     pub total: usize,
     /// What each way of searching did, in the order of [`Leg`].
     pub legs: Vec<LegReport>,
-    /// Names that several tools have; all of them are among the hits.
+    /// Names that several tools have, with all that have them.
     pub ambiguous: Vec<Ambiguous>,
     /// Names asked for with `select:` that no tool has.
     pub unknown: Vec<Unknown>,

@@ -123,8 +123,8 @@ impl Index {
 
     /// Finds the tools that fit `query` among those that `filter` admits by their id, by names and words.
     ///
-    /// What the filter turns away is not found, named, counted, or offered as similar. `limit` bounds the ranked hits;
-    /// tools that the query names come first and are all listed.
+    /// What the filter turns away is not found, named, counted, or offered as similar. `limit` bounds the ranked hits
+    /// and the tools that share the name asked for; a tool that is alone in having it is listed in any case, and first.
     pub fn search(&self, query: &str, limit: usize, filter: &dyn Fn(&str) -> bool) -> Answer {
         self.search_with(query, limit, filter, Dense::Off("no embedding model is configured"))
     }
@@ -141,7 +141,8 @@ impl Index {
         let exact: BTreeSet<u32> = named.iter().copied().collect();
         let ranked = if query.selected.is_some() { Vec::new() } else { ranking::rank(self, &reading, filter, dense) };
         answer.legs = legs(exact.len(), &ranked, dense);
-        answer.hits = named.iter().filter_map(|place| self.hit(*place, 1.0, Leg::Exact, &reading)).collect();
+        let shown = self.within(limit, &named, &answer.ambiguous);
+        answer.hits = shown.into_iter().filter_map(|place| self.hit(place, 1.0, Leg::Exact, &reading)).collect();
         answer.total = exact.len() + ranked.iter().filter(|ranked| !exact.contains(&ranked.place)).count();
         let room = limit.saturating_sub(answer.hits.len());
         let best = ranking::best(self, ranked, &exact, room);
@@ -194,6 +195,17 @@ impl Index {
         let mut seen = BTreeSet::new();
         places.retain(|place| seen.insert(*place));
         places
+    }
+
+    /// The named tools that are listed: all that are alone in having their name, and then, within the limit, those that
+    /// share one.
+    fn within(&self, limit: usize, named: &[u32], ambiguous: &[Ambiguous]) -> Vec<u32> {
+        let candidates: BTreeSet<&str> =
+            ambiguous.iter().flat_map(|ambiguous| &ambiguous.candidates).map(String::as_str).collect();
+        let shares_name = |place: &u32| self.id(*place).is_some_and(|id| candidates.contains(id));
+        let (sharing, alone): (Vec<u32>, Vec<u32>) = named.iter().partition(|place| shares_name(place));
+        let room = limit.saturating_sub(alone.len());
+        alone.into_iter().chain(sharing.into_iter().take(room)).collect()
     }
 
     fn names_in<'q>(&self, query: &'q Query, filter: &dyn Fn(&str) -> bool) -> Vec<(&'q str, Vec<u32>)> {

@@ -145,3 +145,25 @@ fn a_mistyped_name_has_nearest_names() {
     assert_eq!(office().nearest("issue_create", 1), ["mcp__github__create_issue"]);
     assert!(office().nearest("qqqqqqqq", 3).is_empty());
 }
+
+#[test]
+fn a_name_that_many_tools_share_does_not_flood_the_answer() {
+    let many = (0..60).map(|number| tool(&format!("server{number:02}"), "search", "Searches."));
+    let index = index(many.chain([tool("x", "unique_name", "")]));
+    let answer = index.search("search", 5, &all);
+    assert_eq!((answer.hits.len(), answer.total), (5, 60));
+    assert_eq!(answer.ambiguous[0].candidates.len(), 60);
+    let answer = index.search("select:search,unique_name", 3, &all);
+    assert_eq!(ids(&answer), ["mcp__x__unique_name", "mcp__server00__search", "mcp__server01__search"]);
+}
+
+#[test]
+fn public_types_can_be_shared_between_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<mcp_search::Index>();
+    shared::<mcp_search::Answer>();
+    shared::<mcp_search::Vectors>();
+    shared::<mcp_search::ToolResolver>();
+    shared::<mcp_search::Resolution>();
+    shared::<mcp_search::Error>();
+}
