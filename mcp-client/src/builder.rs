@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use mcp_config::{Environment, Preset};
 use mcp_registry::{MemoryPins, Mode, NameStyle, OutputLimits, OutputStore, PinPolicy, PinStore, RuleLayer, Rules};
+use mcp_transport::Handler;
 
 use crate::audit::Audit;
 use crate::call::Approve;
@@ -26,6 +27,7 @@ pub struct ClientBuilder {
     logins: LoginOptions,
     output_limits: OutputLimits,
     approver: Option<Arc<dyn Approve>>,
+    handler: Option<Arc<dyn Handler>>,
 }
 
 impl ClientBuilder {
@@ -40,6 +42,7 @@ impl ClientBuilder {
             logins: LoginOptions::default(),
             output_limits: OutputLimits::default(),
             approver: None,
+            handler: None,
         }
     }
 
@@ -115,6 +118,16 @@ impl ClientBuilder {
         self
     }
 
+    /// Who answers what servers ask while they work: data from a person, a model's text, the folders to work in.
+    ///
+    /// Nobody by default, and then no server is told that it may ask. The handler learns which server asks; for a form
+    /// it may start from [`form_defaults`](crate::form_defaults).
+    #[must_use]
+    pub fn handler(mut self, handler: Arc<dyn Handler>) -> Self {
+        self.handler = Some(handler);
+        self
+    }
+
     /// Reads and merges the configuration. Connects to nothing, and cannot fail: what is wrong with a file is among the
     /// client's [`problems`](Client::problems).
     pub fn build(self) -> Client {
@@ -134,6 +147,7 @@ impl ClientBuilder {
             rules: Mutex::new(rules),
             rule_problems,
             approver: self.approver,
+            handler: self.handler,
             pins: Pins::new(pins, self.pin_policy),
             outputs: Mutex::new(OutputStore::new(self.output_limits)),
             logins: Arc::new(Logins::new(kept("logins"), self.logins)),

@@ -5,12 +5,13 @@ use std::time::Duration;
 use mcp_registry::{
     Answer as Reply, Because, Decision, Explanation, Failure, Outcome, Output, Registered, Request, Resolution, Verdict,
 };
+use mcp_schema::Violation;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::audit::Entry;
 use crate::call::{Answer, Call, Question};
-use crate::client::Client;
+use crate::client::{Client, pointer};
 use crate::error::Error;
 use crate::permissions;
 
@@ -34,7 +35,8 @@ impl Client {
     ///
     /// 1. the reference is resolved, and never guessed at;
     /// 2. a model's arguments are decoded from the profile it was offered;
-    /// 3. the arguments are checked against the tool's own schema;
+    /// 3. the arguments are checked against the tool's own schema; a `null` that it does not accept for an optional
+    ///    parameter, which is what models send for want of a value, counts as not given;
     /// 4. the rules decide, and a person is asked where they say so;
     /// 5. the server is called, within its time limit (60 s without progress unless configured); a connection that has ended
     ///    is made anew, and a read-only call whose answer was lost is made once more;
@@ -153,9 +155,13 @@ impl Client {
             Some(profile) => schema.convert(&crate::client::profile(profile)?).codec.decode(call.arguments.clone()),
             None => call.arguments.clone(),
         };
-        match schema.validator().map(|validator| validator.validate(&arguments)) {
-            Some(Err(violations)) => Err(Error::Arguments { tool: id.to_owned(), violations }),
-            Some(Ok(())) | None => Ok(arguments),
+        // Without a validator the server is the only judge.
+        let Some(validator) = schema.validator() else { return Ok(arguments) };
+        let Err(violations) = validator.validate(&arguments) else { return Ok(arguments) };
+        let known = |name: &str| schema.parameters().iter().any(|parameter| parameter.name == name);
+        match without_refused_nulls(arguments, &violations, known).filter(|rest| validator.validate(rest).is_ok()) {
+            Some(rest) => Ok(rest),
+            None => Err(Error::Arguments { tool: id.to_owned(), violations }),
         }
     }
 
@@ -230,6 +236,17 @@ fn outcome(answer: &Result<Answer, Error>) -> Outcome {
         Err(error) if error.is_timeout() => Outcome::TimedOut,
         Err(_) => Outcome::Failed,
     }
+}
+
+/// The arguments without the known parameters that are `null` and refused for it; `None` if there are none.
+fn without_refused_nulls(arguments: Value, violations: &[Violation], known: impl Fn(&str) -> bool) -> Option<Value> {
+    let Value::Object(mut members) = arguments else { return None };
+    let before = members.len();
+    members.retain(|name, value| {
+        let place = pointer(name);
+        !(value.is_null() && known(name) && violations.iter().any(|violation| violation.path == place))
+    });
+    (members.len() < before).then_some(Value::Object(members))
 }
 
 fn verbatim(value: &Value) -> Box<RawValue> {

@@ -10,6 +10,7 @@ use mcp_registry::{
     Drift, Event, MemoryPins, Mode, NameStyle, OutputLimits, OutputStore, PinPolicy, Registered, Rules, Snapshot,
 };
 use mcp_schema::{Conversion, Parameter, Profile};
+use mcp_transport::Handler;
 use serde_json::Value;
 use tokio::sync::broadcast;
 
@@ -45,6 +46,7 @@ pub(crate) struct Shared {
     pub(crate) rules: Mutex<Rules>,
     pub(crate) rule_problems: Vec<mcp_registry::Problem>,
     pub(crate) approver: Option<Arc<dyn Approve>>,
+    pub(crate) handler: Option<Arc<dyn Handler>>,
     /// Sorted by name.
     pub(crate) servers: Vec<Server>,
     pub(crate) pins: Pins,
@@ -66,6 +68,7 @@ impl Shared {
             rules: Mutex::default(),
             rule_problems: Vec::new(),
             approver: None,
+            handler: None,
             servers,
             pins: Pins::new(Box::new(MemoryPins::default()), PinPolicy::default()),
             logins: Arc::new(Logins::new(None, LoginOptions::default())),
@@ -291,7 +294,7 @@ impl Client {
     pub fn accepts(&self, id: &str, parameter: &str, value: &Value) -> Option<bool> {
         let schema = self.known().schema(id)?;
         let object = Value::Object([(parameter.to_owned(), value.clone())].into_iter().collect());
-        let place = format!("/{}", parameter.replace('~', "~0").replace('/', "~1"));
+        let place = pointer(parameter);
         Some(match schema.validator()?.validate(&object) {
             Ok(()) => true,
             Err(violations) => !violations.iter().any(|violation| violation.path.starts_with(&place)),
@@ -348,6 +351,11 @@ impl Client {
             self.shared.events.send(event).ok();
         }
     }
+}
+
+/// The JSON pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)) of a member of the root.
+pub(crate) fn pointer(member: &str) -> String {
+    format!("/{}", member.replace('~', "~0").replace('/', "~1"))
 }
 
 /// The built-in schema profile with this id.

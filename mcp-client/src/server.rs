@@ -97,10 +97,7 @@ impl Server {
             return Err(Error::Disabled { server: name.to_owned(), place: self.resolved.origin().to_string() });
         }
         let activated = self.activate(environment)?;
-        let options = ConnectOptions::default()
-            .with_label(name)
-            .with_client(ClientInfo::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")))
-            .with_timeouts(timeouts(&activated));
+        let options = self.connect_options(&activated, shared);
         let authorize = shared.logins.authorize(name, &activated);
         let connection = mcp_transport::connect(endpoint(&activated, environment, authorize), options)
             .await
@@ -126,6 +123,17 @@ impl Server {
             always_load: activated.hints.always_load,
         };
         Ok((link, tools))
+    }
+
+    fn connect_options(&self, activated: &Activated, shared: &Shared) -> ConnectOptions {
+        let options = ConnectOptions::default()
+            .with_label(self.name())
+            .with_client(ClientInfo::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")))
+            .with_timeouts(timeouts(activated));
+        match &shared.handler {
+            Some(handler) => options.with_handler(handler.clone()),
+            None => options,
+        }
     }
 
     /// The definition, trusted and with its variables expanded.

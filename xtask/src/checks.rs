@@ -60,6 +60,13 @@ pub(crate) fn bench(shell: &Shell, arguments: &[&str]) -> Result {
     }
 }
 
+/// Meets every fault of the table with plain rmcp and with mcp-transport, and prints what became of each.
+pub(crate) fn faults(shell: &Shell) -> Result {
+    // The program that plays the servers is an example as well, and must lie beside the one that is run.
+    cmd!(shell, "cargo build --quiet --package mcp-transport --examples").run()?;
+    Ok(cmd!(shell, "cargo run --quiet --package mcp-transport --example faults").run()?)
+}
+
 fn step(name: &str, run: impl FnOnce() -> Result) -> Result {
     println!("── {name}");
     let started = Instant::now();

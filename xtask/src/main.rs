@@ -2,6 +2,8 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a developer's tool talks on the terminal")]
 
 mod checks;
+mod conformance;
+mod pins;
 mod servers;
 mod suite;
 mod tidy;
@@ -17,13 +19,15 @@ type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci      everything CI runs: fmt, clippy, test, docs, leaves alone, tidy
-  demo    mcpctl demo
-  eval    how well search finds tools: eval search [--data DIR] [--dump FILE] [--baseline FILE]
-  bench   the benchmarks; bench CRATE for one crate's
-  suite   schema [FOLDER]: the JSON Schema Test Suite through every pass
-  test    every test, on real servers installed below target/
-  tidy    the invariants of ARCHITECTURE.md
+  bench         the benchmarks; bench CRATE for one crate's
+  ci            fmt, clippy, tidy, test, docs, leaves alone
+  conformance   the MCP conformance suite, installed below target/: client [--suite NAME]
+  demo          mcpctl demo
+  eval          how well search finds tools: eval search [--data DIR] [--dump FILE] [--baseline FILE]
+  faults        what plain rmcp and mcp-transport make of faulty servers
+  suite         schema [FOLDER]: the JSON Schema Test Suite through every pass
+  test          every test, on real servers installed below target/
+  tidy          the invariants of ARCHITECTURE.md
 ";
 
 fn main() -> ExitCode {
@@ -43,17 +47,20 @@ fn run(arguments: &[&str]) -> Result {
     shell.change_dir(workspace::root());
     match arguments {
         ["ci"] => checks::ci(&shell),
+        ["conformance"] | ["conformance", "client"] => conformance::client(&shell, None),
+        ["conformance", "client", "--suite", suite] => conformance::client(&shell, Some(suite)),
         ["demo", rest @ ..] => Ok(cmd!(shell, "cargo run --quiet --package mcp-cli -- demo {rest...}").run()?),
         ["eval", "search", rest @ ..] => checks::eval_search(&shell, rest),
         ["bench", rest @ ..] => checks::bench(&shell, rest),
         ["suite", "schema"] => suite::schema(&shell, None),
         ["suite", "schema", folder] => suite::schema(&shell, Some(folder)),
+        ["faults"] => checks::faults(&shell),
         ["test", rest @ ..] => checks::test(&shell, rest),
         ["tidy"] => tidy::run(&shell),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())
         }
-        [other, ..] => Err(format!("no command `{other}`\n\n{USAGE}").into()),
+        _ => Err(format!("no command `{}`\n\n{USAGE}", arguments.join(" ")).into()),
     }
 }

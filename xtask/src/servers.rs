@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use xshell::{Shell, cmd};
 
+use crate::pins::{self, Pins};
 use crate::{Result, workspace};
 
 /// Names the folder with the installed servers to the tests, which must not guess it.
@@ -29,64 +30,18 @@ pub(crate) fn install(shell: &Shell) -> Result<PathBuf> {
 }
 
 fn install_node(shell: &Shell, folder: &Path) -> Result {
-    let folder = folder.join("node");
-    let pins = ["package.json", "package-lock.json"];
-    if is_current(shell, &folder, &pins)? {
-        return Ok(());
-    }
-    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
-    copy_pins(shell, &folder, &pins)?;
-    let _in_folder = shell.push_dir(&folder);
-    cmd!(shell, "{npm} ci --no-audit --no-fund --ignore-scripts").quiet().ignore_stdout().run()?;
-    mark_current(shell, &folder, &pins)
+    let pins = Pins { folder: "servers", files: &["package.json", "package-lock.json"] };
+    pins.install_into(shell, &folder.join("node"), pins::install_from_npm)
 }
 
 fn install_python(shell: &Shell, folder: &Path) -> Result {
-    let folder = folder.join("python");
-    let pins = ["requirements.txt"];
-    if is_current(shell, &folder, &pins)? {
-        return Ok(());
-    }
     let python = if cfg!(windows) { "python" } else { "python3" };
-    shell.remove_path(&folder)?;
-    copy_pins(shell, &folder, &pins)?;
-    let _in_folder = shell.push_dir(&folder);
-    cmd!(
-        shell,
-        "{python} -m pip install --quiet --disable-pip-version-check --target . --requirement requirements.txt"
-    )
-    .quiet()
-    .ignore_stderr()
-    .run()?;
-    mark_current(shell, &folder, &pins)
-}
-
-/// What was installed is what is pinned now: the stamp is written last, so an interrupted install is not current.
-fn is_current(shell: &Shell, folder: &Path, pins: &[&str]) -> Result<bool> {
-    let stamp = folder.join("installed");
-    Ok(shell.path_exists(&stamp) && shell.read_file(&stamp)? == pinned(shell, pins)?)
-}
-
-fn mark_current(shell: &Shell, folder: &Path, pins: &[&str]) -> Result {
-    Ok(shell.write_file(folder.join("installed"), pinned(shell, pins)?)?)
-}
-
-fn copy_pins(shell: &Shell, folder: &Path, pins: &[&str]) -> Result {
-    shell.create_dir(folder)?;
-    for pin in pins {
-        shell.copy_file(pin_path(pin), folder)?;
-    }
-    Ok(())
-}
-
-fn pinned(shell: &Shell, pins: &[&str]) -> Result<String> {
-    let mut text = String::new();
-    for pin in pins {
-        text.push_str(&shell.read_file(pin_path(pin))?);
-    }
-    Ok(text)
-}
-
-fn pin_path(pin: &str) -> PathBuf {
-    workspace::root().join("xtask").join("servers").join(pin)
+    let pins = Pins { folder: "servers", files: &["requirements.txt"] };
+    pins.install_into(shell, &folder.join("python"), |shell| {
+        let pip = cmd!(
+            shell,
+            "{python} -m pip install --quiet --disable-pip-version-check --target . --requirement requirements.txt"
+        );
+        Ok(pip.quiet().ignore_stderr().run()?)
+    })
 }

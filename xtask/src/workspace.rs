@@ -32,14 +32,24 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").to_path_buf()
 }
 
+/// The folder that cargo builds into.
+pub(crate) fn target(shell: &Shell) -> Result<PathBuf> {
+    let folder = metadata(shell)?["target_directory"].as_str().map(PathBuf::from);
+    Ok(folder.ok_or("`cargo metadata` names no target directory")?)
+}
+
 /// The members of the workspace, by name.
 pub(crate) fn packages(shell: &Shell) -> Result<Vec<Package>> {
-    let text = cmd!(shell, "cargo metadata --format-version 1 --no-deps").quiet().read()?;
-    let metadata: Value = serde_json::from_str(&text)?;
+    let metadata = metadata(shell)?;
     let packages = metadata["packages"].as_array().ok_or("`cargo metadata` lists no packages")?;
     let mut packages: Vec<Package> = packages.iter().map(package).collect();
     packages.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(packages)
+}
+
+fn metadata(shell: &Shell) -> Result<Value> {
+    let text = cmd!(shell, "cargo metadata --format-version 1 --no-deps").quiet().read()?;
+    Ok(serde_json::from_str(&text)?)
 }
 
 fn package(value: &Value) -> Package {

@@ -63,6 +63,22 @@ async fn a_model_s_arguments_are_sent_in_the_tool_s_own_words() {
     assert_eq!(stage.calls(), [json!({"title": "a"})], "a null sent for want of an optional field is no argument");
 }
 
+#[tokio::test]
+async fn a_null_for_an_optional_parameter_is_no_argument() {
+    let nullable =
+        json!({"type": "object", "properties": {"a": {"type": ["string", "null"]}, "b/~": {"type": "string"}}});
+    let tools = json!([reads("look", &note()), reads("nullable", &nullable)]);
+    let stage = Stage::new().with_server("one", tools).await;
+    let client = stage.client().await;
+    client.call("look", json!({"title": "a", "stars": null})).await.unwrap();
+    client.call("nullable", json!({"a": null, "b/~": null})).await.unwrap();
+    assert_eq!(stage.calls(), [json!({"title": "a"}), json!({"a": null})], "a null that is accepted is a value");
+    for refused in [json!({"title": null}), json!({"title": 7, "stars": null}), json!({"title": "a", "colour": null})] {
+        let sent = client.call("look", refused.clone()).await;
+        assert!(matches!(sent, Err(Error::Arguments { .. })), "{refused}: {sent:?}");
+    }
+}
+
 /// Says yes or no, and keeps what was asked.
 struct Person {
     says: Reply,

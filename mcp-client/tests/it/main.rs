@@ -7,5 +7,6 @@ mod conversation;
 mod logins;
 mod permissions;
 mod pinning;
+mod questions;
 mod retrying;
 mod stage;
