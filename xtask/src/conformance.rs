@@ -98,7 +98,7 @@ impl Program {
         let path = path_with(shell, &folder.join("node_modules").join(".bin"))?;
         let version = cmd!(shell, "node --version").env("PATH", &path).quiet().read()?;
         let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse().ok());
-        if !major.is_some_and(|major: u32| major >= NODE) {
+        if major.is_none_or(|major: u32| major < NODE) {
             return Err(format!("the suite needs Node {NODE} or newer, and this is {version}").into());
         }
         let script = folder.join("node_modules/@modelcontextprotocol/conformance/dist/index.js");
