@@ -1,6 +1,6 @@
 //! Translates a model's arguments back to what the server's own schema means, and forwards for showing history.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{cell::Cell, collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 
@@ -8,6 +8,9 @@ use crate::{guard::Guard, json::Object};
 
 /// Arguments nested deeper than this are passed through as they are.
 const DEEPEST: usize = 128;
+
+/// Values that are translated in one walk, those of branches that turn out not to fit included.
+const MOST_STEPS: usize = 100_000;
 
 /// How the values of one converted schema translate to values of the original.
 #[derive(Debug, Clone, Default)]
@@ -131,6 +134,23 @@ enum Direction {
     Encode,
 }
 
+/// One walk over a value. Unions inside unions are tried one after the other, so the work is bounded as well as the
+/// depth: what is left when it runs out stays as it is, for validation to judge.
+#[derive(Clone, Copy)]
+struct Walk<'f> {
+    direction: Direction,
+    depth: usize,
+    fuel: &'f Cell<usize>,
+}
+
+impl Walk<'_> {
+    fn further(self) -> Option<Self> {
+        let left = self.fuel.get().checked_sub(1)?;
+        self.fuel.set(left);
+        (self.depth < DEEPEST).then_some(Self { depth: self.depth + 1, ..self })
+    }
+}
+
 impl Codec {
     pub(crate) fn new(root: Step, definitions: BTreeMap<String, Step>) -> Self {
         Self { root, definitions: Arc::new(definitions) }
@@ -145,63 +165,65 @@ impl Codec {
     ///
     /// What does not look like the converted schema is left as it is, for validation to judge.
     pub fn decode(&self, arguments: Value) -> Value {
-        self.apply(&self.root, arguments, Direction::Decode, 0)
+        self.start(arguments, Direction::Decode)
     }
 
     /// Translates arguments of the original schema to what the model would have sent.
     pub fn encode(&self, arguments: Value) -> Value {
-        self.apply(&self.root, arguments, Direction::Encode, 0)
+        self.start(arguments, Direction::Encode)
     }
 
-    fn apply(&self, step: &Step, value: Value, direction: Direction, depth: usize) -> Value {
-        if depth > DEEPEST {
-            return value;
-        }
-        let depth = depth + 1;
+    fn start(&self, arguments: Value, direction: Direction) -> Value {
+        let fuel = Cell::new(MOST_STEPS);
+        self.apply(&self.root, arguments, Walk { direction, depth: 0, fuel: &fuel })
+    }
+
+    fn apply(&self, step: &Step, value: Value, walk: Walk<'_>) -> Value {
+        let Some(walk) = walk.further() else { return value };
         match (step, value) {
             (Step::Definition(name), value) => match self.definitions.get(name) {
-                Some(step) => self.apply(step, value, direction, depth),
+                Some(step) => self.apply(step, value, walk),
                 None => value,
             },
-            (Step::Object(object), Value::Object(entries)) => self.object(object, entries, direction, depth),
+            (Step::Object(object), Value::Object(entries)) => self.object(object, entries, walk),
             (Step::Array { prefix, items }, Value::Array(values)) => {
                 let steps = prefix.iter().chain(std::iter::repeat(&**items));
-                values.into_iter().zip(steps).map(|(value, step)| self.apply(step, value, direction, depth)).collect()
+                values.into_iter().zip(steps).map(|(value, step)| self.apply(step, value, walk)).collect()
             }
-            (Step::Values(renamed), value) => rename(renamed, value, direction),
-            (Step::JsonText(which), value) => json_text(value, direction, *which),
-            (Step::Alternatives(alternatives), value) => self.alternative(alternatives, value, direction, depth),
-            (Step::Unwrap { property, step }, value) => self.wrapped(property, step, value, direction),
+            (Step::Values(renamed), value) => rename(renamed, value, walk.direction),
+            (Step::JsonText(which), value) => json_text(value, walk.direction, *which),
+            (Step::Alternatives(alternatives), value) => self.alternative(alternatives, value, walk),
+            (Step::Unwrap { property, step }, value) => self.wrapped(property, step, value, walk),
             (Step::Same | Step::Object(_) | Step::Array { .. }, value) => value,
         }
     }
 
-    fn object(&self, step: &ObjectStep, mut entries: Object, direction: Direction, depth: usize) -> Value {
+    fn object(&self, step: &ObjectStep, mut entries: Object, walk: Walk<'_>) -> Value {
         let mut translated = Object::new();
         // The sent order is the model's; the order of the original schema would be as good, but changes a transcript.
         let order: Vec<String> = entries.keys().cloned().collect();
         for key in order {
             let Some(value) = entries.shift_remove(&key) else { continue };
-            let property = step.properties.iter().find(|property| match direction {
+            let property = step.properties.iter().find(|property| match walk.direction {
                 Direction::Decode => property.sent == key,
                 Direction::Encode => property.original == key,
             });
-            match (property, direction) {
+            match (property, walk.direction) {
                 (Some(property), Direction::Decode) if property.null_is_absent && value.is_null() => {}
                 (Some(property), _) => {
-                    let name = match direction {
+                    let name = match walk.direction {
                         Direction::Decode => property.original.clone(),
                         Direction::Encode => property.sent.clone(),
                     };
-                    translated.insert(name, self.apply(&property.step, value, direction, depth));
+                    translated.insert(name, self.apply(&property.step, value, walk));
                 }
                 (None, _) => {
-                    let value = self.apply(&step.additional, value, direction, depth);
+                    let value = self.apply(&step.additional, value, walk);
                     translated.insert(key, value);
                 }
             }
         }
-        if matches!(direction, Direction::Encode) {
+        if matches!(walk.direction, Direction::Encode) {
             for property in step.properties.iter().filter(|property| property.null_is_absent) {
                 translated.entry(property.sent.clone()).or_insert(Value::Null);
             }
@@ -211,15 +233,15 @@ impl Codec {
 
     /// Takes the branch whose original accepts the value: the decoded one when decoding. Arguments that fit no branch
     /// are decoded by the first branch for their container, so that validation sees the original names.
-    fn alternative(&self, branches: &[Alternative], value: Value, direction: Direction, depth: usize) -> Value {
+    fn alternative(&self, branches: &[Alternative], value: Value, walk: Walk<'_>) -> Value {
         for branch in branches {
-            match direction {
+            match walk.direction {
                 Direction::Encode if branch.original.admits(&value) => {
-                    return self.apply(&branch.step, value, direction, depth);
+                    return self.apply(&branch.step, value, walk);
                 }
                 Direction::Encode => {}
                 Direction::Decode => {
-                    let decoded = self.apply(&branch.step, value.clone(), direction, depth);
+                    let decoded = self.apply(&branch.step, value.clone(), walk);
                     if branch.original.admits(&decoded) {
                         return decoded;
                     }
@@ -234,20 +256,20 @@ impl Codec {
             _ => false,
         };
         match branches.iter().find(same_container) {
-            Some(branch) => self.apply(&branch.step, value, direction, depth),
+            Some(branch) => self.apply(&branch.step, value, walk),
             None => value,
         }
     }
 
-    fn wrapped(&self, property: &str, step: &Step, value: Value, direction: Direction) -> Value {
-        match (direction, value) {
+    fn wrapped(&self, property: &str, step: &Step, value: Value, walk: Walk<'_>) -> Value {
+        match (walk.direction, value) {
             (Direction::Encode, value) => {
-                let inner = self.apply(step, value, direction, 0);
+                let inner = self.apply(step, value, walk);
                 Value::Object(Object::from_iter([(property.to_owned(), inner)]))
             }
             (Direction::Decode, Value::Object(mut entries)) if entries.len() == 1 && entries.contains_key(property) => {
                 let inner = entries.shift_remove(property).unwrap_or_default();
-                self.apply(step, inner, direction, 0)
+                self.apply(step, inner, walk)
             }
             (Direction::Decode, value) => value,
         }

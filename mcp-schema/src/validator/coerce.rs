@@ -1,6 +1,11 @@
 //! Reads strings as what they spell, where the schema leaves no doubt.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+    sync::Arc,
+};
 
 use serde_json::Value;
 
@@ -13,6 +18,9 @@ use crate::{
 
 /// References followed for one value; a longer chain cannot decide a type in a useful schema.
 const MOST_REFERENCES: usize = 32;
+
+/// Subschemas that are looked at for one value, those of branches that turn out not to fit included.
+const MOST_STEPS: usize = 5_000;
 
 /// The root among the definitions; no definition is called that, as their names have letters and digits only.
 const ROOT_NAME: &str = "-root";
@@ -27,7 +35,14 @@ pub(super) fn coerce(schema: &Value, value: Value) -> Value {
     }
     let named = definitions.clone().into_iter().chain([(ROOT_NAME.to_owned(), root)]);
     let guarded: Object = named.map(|(name, body)| (name, rename_root(&body, ROOT_NAME))).collect();
-    Coercion { root: schema, definitions, guarded: Arc::new(guarded) }.value(schema, value, MOST_REFERENCES)
+    Coercion {
+        root: schema,
+        definitions,
+        guarded: Arc::new(guarded),
+        steps: Cell::new(MOST_STEPS),
+        guards: RefCell::default(),
+    }
+    .value(schema, value, MOST_REFERENCES)
 }
 
 struct Coercion<'a> {
@@ -35,11 +50,17 @@ struct Coercion<'a> {
     definitions: Object,
     /// The definitions and the root, as guards see them.
     guarded: Arc<Object>,
+    /// Subschemas that may still be looked at.
+    steps: Cell<usize>,
+    /// Compiled branches of unions, by address.
+    guards: RefCell<BTreeMap<usize, Rc<Guard>>>,
 }
 
 impl Coercion<'_> {
     fn value(&self, schema: &Value, value: Value, fuel: usize) -> Value {
         let (Value::Object(entries), true) = (schema, fuel > 0) else { return value };
+        let Some(left) = self.steps.get().checked_sub(1) else { return value };
+        self.steps.set(left);
         let value = match value {
             Value::String(text) => self.spelled(schema, text),
             other => other,
@@ -71,8 +92,12 @@ impl Coercion<'_> {
         value
     }
 
-    fn guard(&self, schema: &Value) -> Guard {
-        Guard::new(rename_root(schema, ROOT_NAME), Arc::clone(&self.guarded))
+    fn guard(&self, schema: &Value) -> Rc<Guard> {
+        // The schema outlives the coercion, so its address names it.
+        let name = std::ptr::from_ref(schema).addr();
+        let mut guards = self.guards.borrow_mut();
+        let new = || Guard::new(rename_root(schema, ROOT_NAME), Arc::clone(&self.guarded));
+        Rc::clone(guards.entry(name).or_insert_with(|| Rc::new(new())))
     }
 
     fn object(&self, entries: &Object, members: Object, fuel: usize) -> Value {

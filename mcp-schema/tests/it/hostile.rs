@@ -197,3 +197,24 @@ fn instances_as_deep_as_they_like() {
     let codec = crate::support::converted(&json!({ "properties": { "a": { "items": {} } } }), "gemini").codec;
     assert!(codec.decode(Value::Object(Map::from_iter([("a".to_owned(), deep)]))).is_object());
 }
+
+#[test]
+fn unions_inside_unions_are_not_tried_for_ever() {
+    let branch = |tag: &str| {
+        json!({ "type": "object", "required": ["t"], "additionalProperties": false,
+                "properties": { "t": { "const": tag }, "next": { "$ref": "#/$defs/node" }, "o": { "type": "integer" } } })
+    };
+    let original = json!({ "type": "object", "properties": { "x": { "$ref": "#/$defs/node" } },
+                           "$defs": { "node": { "anyOf": [branch("a"), branch("b"), branch("c")] } } });
+    let codec = crate::support::converted(&original, "openai-strict").codec;
+    let nest = |levels: usize| {
+        (0..levels).fold(json!({ "t": "c", "o": null }), |inner, _| json!({ "t": "c", "next": inner, "o": null }))
+    };
+    assert_eq!(
+        codec.decode(json!({ "x": nest(2) })),
+        json!({ "x": { "t": "c", "next": { "t": "c", "next": { "t": "c" } } } })
+    );
+    assert!(codec.decode(json!({ "x": nest(40) })).is_object());
+    let validator = Validator::new(&crate::support::schema(&original)).unwrap();
+    assert!(validator.coerce(json!({ "x": nest(30) })).is_object());
+}
