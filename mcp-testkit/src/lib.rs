@@ -20,6 +20,7 @@ mod process;
 mod rows;
 mod script;
 mod stdio_peer;
+mod well_behaved;
 
 pub use authorization_server::{AuthorizationServer, Fault, Quirk};
 pub use http_peer::{HttpAnswer, HttpPeer, HttpRequest};
@@ -27,3 +28,4 @@ pub use process::{children_named, example_binary, process_exists};
 pub use rows::{Drive, Row, Server, legacy_http, modern_http, rows, script};
 pub use script::{Script, Step};
 pub use stdio_peer::run_stdio;
+pub use well_behaved::well_behaved;

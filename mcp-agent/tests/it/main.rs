@@ -7,43 +7,32 @@ use mcp_agent::{ToolUse, Turn, answer};
 use mcp_client::config::Environment;
 use mcp_client::registry::Answer as Reply;
 use mcp_client::{Approve, Client, Question};
-use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest};
+use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest, well_behaved};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 /// Answers `slow` only once `quick` has been called: two calls that wait for each other must run side by side.
 fn reply(request: &HttpRequest, quick_was_called: &Arc<Notify>) -> HttpAnswer {
-    let message = request.json();
     let tool =
         |name: &str| json!({"name": name, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}});
-    let result = match request.rpc_method().as_str() {
-        "initialize" => json!({
-            "protocolVersion": "2025-11-25",
-            "capabilities": {"tools": {}},
-            "serverInfo": {"name": "scripted", "version": "1"},
-        }),
-        "tools/list" => {
-            json!({"tools": [tool("slow"), tool("quick"), {"name": "write", "inputSchema": {"type": "object"}}]})
-        }
-        "tools/call" => {
-            let text = message["params"]["arguments"]["say"].as_str().or(message["params"]["name"].as_str());
-            json!({"content": [{"type": "text", "text": text}]})
-        }
-        "notifications/initialized" => return HttpAnswer::new(202),
-        "server/discover" => return HttpAnswer::new(400),
-        _ => return HttpAnswer::new(405),
+    let tools = json!([tool("slow"), tool("quick"), {"name": "write", "inputSchema": {"type": "object"}}]);
+    let text = |params: &Value| {
+        let text = params["arguments"]["say"].as_str().or(params["name"].as_str());
+        json!({"content": [{"type": "text", "text": text}]})
     };
-    let response = json!({"jsonrpc": "2.0", "id": message["id"], "result": result});
+    let message = request.json();
     match message["params"]["name"].as_str() {
         Some("slow") => {
+            let response = json!({"jsonrpc": "2.0", "id": message["id"], "result": text(&message["params"])});
             let head = HttpAnswer::new(200).header("content-type", "application/json");
             head.until(quick_was_called.clone()).body(response.to_string())
         }
-        Some("quick") => {
-            quick_was_called.notify_one();
-            HttpAnswer::json(&response)
+        name => {
+            if name == Some("quick") {
+                quick_was_called.notify_one();
+            }
+            well_behaved(request, &tools, text)
         }
-        _ => HttpAnswer::json(&response),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mcp_client::config::Environment;
 use mcp_client::{Client, ClientBuilder};
-use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest};
+use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest, well_behaved};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::Notify;
@@ -119,26 +119,13 @@ impl Stage {
     }
 }
 
-/// What a well-behaved server with these tools answers.
+/// What a well-behaved server with these tools answers; a call is answered with the arguments it was given.
 pub(crate) fn answer(request: &HttpRequest, tools: &Value) -> HttpAnswer {
-    let message = request.json();
-    let result = match request.rpc_method().as_str() {
-        "initialize" => json!({
-            "protocolVersion": "2025-11-25",
-            "capabilities": {"tools": {}},
-            "serverInfo": {"name": "scripted", "version": "1"},
-        }),
-        "ping" => json!({}),
-        "tools/list" => json!({ "tools": tools }),
-        "tools/call" => {
-            let text = message["params"]["arguments"].to_string();
-            json!({"content": [{"type": "text", "text": text}]})
-        }
-        "notifications/initialized" => return HttpAnswer::new(202),
-        "server/discover" => return HttpAnswer::new(400),
-        _ => return HttpAnswer::new(405),
-    };
-    HttpAnswer::json(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+    well_behaved(
+        request,
+        tools,
+        |params| json!({"content": [{"type": "text", "text": params["arguments"].to_string()}]}),
+    )
 }
 
 /// A tool with this input schema that claims to be read-only.

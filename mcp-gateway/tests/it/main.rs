@@ -3,7 +3,7 @@
 
 use mcp_client::Client;
 use mcp_client::config::Environment;
-use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest};
+use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest, well_behaved};
 use rmcp::ServiceExt as _;
 use rmcp::model::CallToolRequestParams;
 use rmcp::service::{RoleClient, RunningService};
@@ -11,30 +11,20 @@ use serde_json::json;
 use tempfile::TempDir;
 
 fn answer(request: &HttpRequest) -> HttpAnswer {
-    let message = request.json();
-    let result = match request.rpc_method().as_str() {
-        "initialize" => json!({
-            "protocolVersion": "2025-11-25",
-            "capabilities": {"tools": {}},
-            "serverInfo": {"name": "scripted", "version": "1"},
-        }),
-        "tools/list" => json!({"tools": [
-            {
-                "name": "look",
-                "description": "Looks.",
-                "inputSchema": {"type": "object", "properties": {"at": {"type": "string"}}, "required": ["at"]},
-                "annotations": {"readOnlyHint": true},
-            },
-            {"name": "write", "inputSchema": {"type": "object"}},
-        ]}),
-        "tools/call" => {
-            json!({"content": [{"type": "text", "text": message["params"]["arguments"]["at"]}], "isError": false})
-        }
-        "notifications/initialized" => return HttpAnswer::new(202),
-        "server/discover" => return HttpAnswer::new(400),
-        _ => return HttpAnswer::new(405),
-    };
-    HttpAnswer::json(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+    let tools = json!([
+        {
+            "name": "look",
+            "description": "Looks.",
+            "inputSchema": {"type": "object", "properties": {"at": {"type": "string"}}, "required": ["at"]},
+            "annotations": {"readOnlyHint": true},
+        },
+        {"name": "write", "inputSchema": {"type": "object"}},
+    ]);
+    well_behaved(
+        request,
+        &tools,
+        |params| json!({"content": [{"type": "text", "text": params["arguments"]["at"]}], "isError": false}),
+    )
 }
 
 /// A peer that talks to the gateway, and what it needs to keep alive.

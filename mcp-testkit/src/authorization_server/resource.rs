@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Quirk, State, json as json_answer, proof};
-use crate::{HttpAnswer, HttpRequest};
+use crate::{HttpAnswer, HttpRequest, well_behaved};
 
 /// The nonce that the protected endpoint demands.
 const RESOURCE_NONCE: &str = "nonce-2";
@@ -50,30 +50,13 @@ impl State {
     }
 }
 
-/// An MCP server of 2025-11-25 with one tool, `whoami`.
+/// An MCP server with one tool, `whoami`; a request that is no MCP is told that all is well.
 fn answer(request: &HttpRequest) -> HttpAnswer {
-    let message = request.json();
-    let result = match request.rpc_method().as_str() {
-        "initialize" => json!({
-            "protocolVersion": "2025-11-25",
-            "capabilities": {"tools": {}},
-            "serverInfo": {"name": "protected", "version": "1"},
-        }),
-        "tools/list" => {
-            let tool =
-                json!({"name": "whoami", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}});
-            json!({"tools": [tool]})
-        }
-        "tools/call" => json!({"content": [{"type": "text", "text": "somebody who has logged in"}]}),
-        "ping" => json!({}),
-        "notifications/initialized" => return HttpAnswer::new(202),
-        "server/discover" => return HttpAnswer::new(400),
-        _ if request.method == "GET"
-            && request.header("accept").is_some_and(|accept| accept.contains("event-stream")) =>
-        {
-            return HttpAnswer::new(405);
-        }
-        _ => return json_answer(200, &json!({"ok": true})),
-    };
-    json_answer(200, &json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+    let listens = request.header("accept").is_some_and(|accept| accept.contains("event-stream"));
+    if request.rpc_method().is_empty() && !(request.method == "GET" && listens) {
+        return json_answer(200, &json!({"ok": true}));
+    }
+    let tool = json!({"name": "whoami", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}});
+    let result = json!({"content": [{"type": "text", "text": "somebody who has logged in"}]});
+    well_behaved(request, &json!([tool]), |_| result)
 }
