@@ -11,6 +11,7 @@ use crate::audit::Audit;
 use crate::call::Approve;
 use crate::client::{Client, Shared};
 use crate::configuration::{Configuration, Sources};
+use crate::embed::DenseLeg;
 use crate::logins::{LoginOptions, Logins};
 use crate::permissions;
 use crate::pins::{FilePins, Pins};
@@ -22,6 +23,7 @@ pub struct ClientBuilder {
     sources: Sources,
     mode: Mode,
     rules: Vec<RuleLayer>,
+    dense: Option<DenseLeg>,
     pin_policy: PinPolicy,
     caller: String,
     logins: LoginOptions,
@@ -37,6 +39,7 @@ impl ClientBuilder {
             sources: Sources::default(),
             mode: Mode::default(),
             rules: Vec::new(),
+            dense: None,
             pin_policy: PinPolicy::default(),
             caller: "agent".to_owned(),
             logins: LoginOptions::default(),
@@ -128,6 +131,13 @@ impl ClientBuilder {
         self
     }
 
+    /// Searches by meaning too; by names and words alone by default.
+    #[must_use]
+    pub fn dense(mut self, leg: DenseLeg) -> Self {
+        self.dense = Some(leg);
+        self
+    }
+
     /// Reads and merges the configuration. Connects to nothing, and cannot fail: what is wrong with a file is among the
     /// client's [`problems`](Client::problems).
     pub fn build(self) -> Client {
@@ -152,6 +162,7 @@ impl ClientBuilder {
             outputs: Mutex::new(OutputStore::new(self.output_limits)),
             logins: Arc::new(Logins::new(kept("logins"), self.logins)),
             audit: kept("audit.jsonl").map(|file| Audit::new(file, self.caller)),
+            dense: self.dense,
             ..Shared::new(configuration, name_style(preset))
         };
         Client { shared: Arc::new(shared) }

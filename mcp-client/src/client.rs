@@ -18,6 +18,7 @@ use crate::audit::Audit;
 use crate::builder::ClientBuilder;
 use crate::call::Approve;
 use crate::configuration::Configuration;
+use crate::embed::DenseLeg;
 use crate::error::Error;
 use crate::logins::{LoginOptions, Logins};
 use crate::pins::Pins;
@@ -53,6 +54,7 @@ pub(crate) struct Shared {
     pub(crate) outputs: Mutex<OutputStore>,
     pub(crate) logins: Arc<Logins>,
     pub(crate) audit: Option<Audit>,
+    pub(crate) dense: Option<DenseLeg>,
     pub(crate) tools: Mutex<Tools>,
     pub(crate) events: broadcast::Sender<Event>,
 }
@@ -74,6 +76,7 @@ impl Shared {
             logins: Arc::new(Logins::new(None, LoginOptions::default())),
             outputs: Mutex::new(OutputStore::new(OutputLimits::default())),
             audit: None,
+            dense: None,
             tools: Mutex::new(Tools::new(style)),
             events: broadcast::Sender::new(EVENT_BACKLOG),
         }

@@ -50,6 +50,7 @@ mod calling;
 mod client;
 mod configuration;
 mod conversation;
+pub mod embed;
 mod endpoint;
 mod error;
 mod form;

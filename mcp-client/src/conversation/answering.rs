@@ -53,7 +53,7 @@ impl Conversation {
     /// As [`Client::call`](crate::Client::call). Tools are resolved at once or not at all.
     pub async fn answer(&mut self, name: &str, arguments: Value) -> Reply {
         match name {
-            ToolResolver::NAME => self.resolve(arguments),
+            ToolResolver::NAME => self.resolve(arguments).await,
             Self::CALL_TOOL => match Proxied::deserialize(arguments) {
                 Ok(Proxied { name, arguments }) => self.call(&name, arguments.unwrap_or_else(|| json!({}))).await,
                 Err(source) => Reply::failed(Error::Request { tool: name.to_owned(), source }),
@@ -62,18 +62,19 @@ impl Conversation {
         }
     }
 
-    fn resolve(&mut self, arguments: Value) -> Reply {
+    async fn resolve(&mut self, arguments: Value) -> Reply {
         let request: ResolveRequest = match serde_json::from_value(arguments) {
             Ok(request) => request,
             Err(source) => return Reply::failed(Error::Request { tool: ToolResolver::NAME.to_owned(), source }),
         };
+        let meaning = self.client.meaning(request.query.as_deref().unwrap_or_default()).await;
         let pending = self.client.connecting();
-        let dense = mcp_search::Dense::Off("no embedding model is configured");
         let offered = self.client.offered_ids();
         let filter = |id: &str| offered.contains(id);
         let resolved = {
             let known = self.client.known();
-            let surroundings = Surroundings { index: known.index(), filter: &filter, dense, pending: &pending };
+            let surroundings =
+                Surroundings { index: known.index(), filter: &filter, dense: meaning.as_dense(), pending: &pending };
             self.resolver.resolve(&request, &surroundings)
         };
         match resolved {

@@ -5,6 +5,7 @@ mod calling;
 mod connecting;
 mod conversation;
 mod logins;
+mod meaning;
 mod permissions;
 mod pinning;
 mod questions;

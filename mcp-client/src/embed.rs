@@ -1,0 +1,24 @@
+//! Searching by meaning: where the vectors come from.
+//!
+//! Words and names always find tools; meaning only adds to that. A [`DenseLeg`] asks one of these:
+//!
+//! 1. any [model](mcp_search::Embed) that turns texts into vectors: [`EmbeddingEndpoint`] for a server that speaks
+//!    `OpenAI`'s `/v1/embeddings` (feature `embedding-endpoint`), or one of the host's own;
+//! 2. [`Embsearch`], a program that keeps the vectors to itself (feature `embsearch`).
+//!
+//! Nothing is ever downloaded. Whatever a backend does — hang, crash, answer nonsense — search goes on without it: the answer
+//! says that the leg was off, and why, and for the next [30 seconds](DenseLeg) nobody waits for it again.
+
+#[cfg(feature = "embsearch")]
+mod embsearch;
+#[cfg(feature = "embedding-endpoint")]
+mod endpoint;
+mod failure;
+mod leg;
+
+#[cfg(feature = "embsearch")]
+pub use embsearch::Embsearch;
+#[cfg(feature = "embedding-endpoint")]
+pub use endpoint::EmbeddingEndpoint;
+pub use failure::Failure;
+pub use leg::DenseLeg;

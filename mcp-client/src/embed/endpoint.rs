@@ -1,0 +1,182 @@
+//! A server that speaks `OpenAI`'s `/v1/embeddings`.
+
+use std::error::Error as StdError;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use mcp_config::Secret;
+use mcp_search::Embed;
+use serde::Deserialize;
+use serde_json::json;
+use url::{Host, Url};
+
+use super::failure::{Failure, quoted};
+
+/// How long connecting may take.
+const CONNECT: Duration = Duration::from_secs(5);
+/// The longest answer that is read: 32 vectors of 4,096 numbers take about 2 MB.
+const MOST_BYTES: usize = 16 << 20;
+/// How much of a refusal is read.
+const REFUSAL_BYTES: usize = 4 << 10;
+
+/// A model behind an address that takes `POST …/embeddings`, as `OpenAI`'s API, vLLM, Ollama, llama.cpp and others do:
+/// <https://platform.openai.com/docs/api-reference/embeddings/create>.
+///
+/// ```
+/// use mcp_client::embed::{DenseLeg, EmbeddingEndpoint};
+///
+/// let endpoint = EmbeddingEndpoint::new("http://127.0.0.1:11434/v1", "all-minilm")?;
+/// let leg = DenseLeg::of_model(endpoint);
+/// # drop(leg);
+/// # Ok::<(), mcp_client::embed::Failure>(())
+/// ```
+#[derive(Debug)]
+pub struct EmbeddingEndpoint {
+    url: Url,
+    model: String,
+    /// The model and where it is: other servers may have another of the same name.
+    name: String,
+    key: Option<Secret>,
+    client: reqwest::Client,
+}
+
+#[derive(Deserialize)]
+struct Listing {
+    data: Vec<Embedding>,
+}
+
+#[derive(Deserialize)]
+struct Embedding {
+    index: usize,
+    embedding: Vec<f32>,
+}
+
+impl EmbeddingEndpoint {
+    /// The model of this name below a base address such as `https://api.openai.com/v1`. Asks nothing yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Address`] for anything but an `http` or `https` URL.
+    pub fn new(base: &str, model: impl Into<String>) -> Result<Self, Failure> {
+        let refused = |reason: &str| Failure::Address { address: base.to_owned(), reason: reason.to_owned() };
+        let mut url = Url::parse(base).map_err(|error| refused(&error.to_string()))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(refused("expected http or https"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Failure::Address {
+                address: url.host_str().unwrap_or_default().to_owned(),
+                reason: "a name or password in it would end up in logs; give a key".to_owned(),
+            });
+        }
+        url.path_segments_mut().map_err(|()| refused("it has no path"))?.pop_if_empty().push("embeddings");
+        let client = client(&url).map_err(|reason| refused(&reason))?;
+        let model = model.into();
+        Ok(Self { name: format!("{model} at {url}"), url, model, key: None, client })
+    }
+
+    /// Sends this key as a bearer token.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Address`] when it would travel unencrypted to another machine.
+    pub fn with_key(mut self, key: Secret) -> Result<Self, Failure> {
+        if self.url.scheme() == "http" && !is_loopback(&self.url) {
+            let reason = "a key is sent over https only".to_owned();
+            return Err(Failure::Address { address: self.url.to_string(), reason });
+        }
+        self.key = Some(key);
+        Ok(self)
+    }
+
+    async fn ask(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Failure> {
+        let body = json!({"model": self.model, "input": texts, "encoding_format": "float"});
+        let mut request = self.client.post(self.url.clone()).json(&body);
+        if let Some(key) = &self.key {
+            request = request.bearer_auth(key.expose());
+        }
+        let response = request.send().await.map_err(|error| self.broken(error))?;
+        let status = response.status();
+        if !status.is_success() {
+            let said = self.body(response, REFUSAL_BYTES).await.unwrap_or_default();
+            let message = format!("{status} {}", quoted(&String::from_utf8_lossy(&said)));
+            return Err(Failure::Refused { backend: self.url.to_string(), message });
+        }
+        let body = self.body(response, MOST_BYTES).await?;
+        let listing: Listing = serde_json::from_slice(&body).map_err(|source| self.nonsense(Some(source)))?;
+        self.in_order(listing, texts.len())
+    }
+
+    fn in_order(&self, listing: Listing, texts: usize) -> Result<Vec<Vec<f32>>, Failure> {
+        let mut embeddings = listing.data;
+        embeddings.sort_by_key(|embedding| embedding.index);
+        if !embeddings.iter().map(|embedding| embedding.index).eq(0..texts) {
+            return Err(self.nonsense(None));
+        }
+        Ok(embeddings.into_iter().map(|embedding| embedding.embedding).collect())
+    }
+
+    async fn body(&self, response: reqwest::Response, limit: usize) -> Result<Vec<u8>, Failure> {
+        let mut body = Vec::new();
+        let mut chunks = response.bytes_stream();
+        while let Some(chunk) = chunks.next().await {
+            let chunk = chunk.map_err(|error| self.broken(error))?;
+            if body.len() + chunk.len() > limit {
+                return Err(Failure::TooLong { backend: self.url.to_string(), limit });
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    }
+
+    fn broken(&self, error: reqwest::Error) -> Failure {
+        Failure::Broken { backend: self.url.to_string(), source: Box::new(error.without_url()) }
+    }
+
+    fn nonsense(&self, source: Option<serde_json::Error>) -> Failure {
+        Failure::Answer { backend: self.url.to_string(), expected: "one embedding a text", source }
+    }
+}
+
+impl Embed for EmbeddingEndpoint {
+    fn model(&self) -> &str {
+        &self.name
+    }
+
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>> {
+        Ok(self.ask(texts).await?)
+    }
+}
+
+/// A client that follows no redirect, which could take the key elsewhere.
+fn client(url: &Url) -> Result<reqwest::Client, String> {
+    let tls = tls(url).map_err(|error| error.to_string())?;
+    let builder = reqwest::Client::builder()
+        .tls_backend_preconfigured(tls)
+        .connect_timeout(CONNECT)
+        .redirect(reqwest::redirect::Policy::none());
+    let builder = if is_loopback(url) { builder.no_proxy() } else { builder };
+    builder.build().map_err(|error| error.without_url().to_string())
+}
+
+/// TLS on `ring`, trusting what the operating system trusts. Plain `http` has nothing to verify and loads no certificates.
+fn tls(url: &Url) -> Result<rustls::ClientConfig, rustls::Error> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder =
+        rustls::ClientConfig::builder_with_provider(provider.clone()).with_safe_default_protocol_versions()?;
+    if url.scheme() == "http" {
+        return Ok(builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth());
+    }
+    let verifier = Arc::new(rustls_platform_verifier::Verifier::new(provider)?);
+    Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}

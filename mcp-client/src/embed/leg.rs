@@ -1,0 +1,251 @@
+//! The leg that searches by meaning, whatever its backend.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use mcp_search::{Dense, Embed, Similarities, Vectors};
+use tokio::time::Instant;
+
+#[cfg(feature = "embsearch")]
+use super::embsearch::Embsearch;
+use super::failure::Failure;
+use crate::client::Client;
+use crate::error::chain;
+
+/// How long one search may read tools that it has no vectors for, before it goes on without meaning.
+const BUDGET: Duration = Duration::from_secs(5);
+/// How long a backend may take for one batch.
+const ANSWER: Duration = Duration::from_secs(10);
+/// How long a backend that failed is left alone.
+const REST: Duration = Duration::from_secs(30);
+/// How many texts a model is given at once.
+const BATCH: usize = 32;
+
+/// Searching by meaning: [`ClientBuilder::dense`](crate::ClientBuilder::dense).
+///
+/// The tools are read when they are first searched, each text once as long as it does not change. Time is bounded:
+///
+/// 1. a search reads tools for 5 s at most, and then says how far it came; the next one goes on from there;
+/// 2. a backend that does not answer within 10 s has failed;
+/// 3. a backend that failed is left alone for 30 s.
+#[derive(Debug)]
+pub struct DenseLeg {
+    way: Way,
+    budget: Duration,
+    answer: Duration,
+    /// Why the backend is left alone, and until when.
+    resting: Mutex<Option<(Instant, String)>>,
+}
+
+#[derive(Debug)]
+enum Way {
+    Model(ModelWay),
+    #[cfg(feature = "embsearch")]
+    Embsearch(Embsearch),
+}
+
+/// What a backend made of a query.
+#[derive(Debug)]
+pub(super) enum Reading {
+    /// How similar the tools are to it.
+    Similar(Similarities),
+    /// Time ran out while it read tools.
+    Unfinished { read: usize, tools: usize },
+}
+
+/// What the leg has to say about one query.
+#[derive(Debug)]
+pub(crate) enum Meaning {
+    Off(String),
+    On(Similarities),
+}
+
+impl Meaning {
+    pub(crate) fn as_dense(&self) -> Dense<'_> {
+        match self {
+            Self::Off(reason) => Dense::Off(reason),
+            Self::On(similarities) => Dense::On(similarities),
+        }
+    }
+}
+
+/// By when what must be done.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// When to stop reading tools.
+    pub(super) deadline: Instant,
+    /// How long to wait for one answer.
+    pub(super) answer: Duration,
+}
+
+impl DenseLeg {
+    /// Asks a model for vectors, which are kept here.
+    pub fn of_model(model: impl Embed + 'static) -> Self {
+        let vectors = tokio::sync::Mutex::new(Vectors::new(model.model()));
+        Self::new(Way::Model(ModelWay { model: Boxed(Box::new(model)), vectors }))
+    }
+
+    /// Asks a program that keeps the vectors to itself.
+    #[cfg(feature = "embsearch")]
+    pub fn of_embsearch(embsearch: Embsearch) -> Self {
+        Self::new(Way::Embsearch(embsearch))
+    }
+
+    fn new(way: Way) -> Self {
+        Self { way, budget: BUDGET, answer: ANSWER, resting: Mutex::default() }
+    }
+
+    /// Bounds how long one search may read tools, instead of 5 s.
+    #[must_use]
+    pub fn with_budget(mut self, budget: Duration) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// Bounds how long the backend may take for one answer, instead of 10 s.
+    #[must_use]
+    pub fn with_answer_limit(mut self, limit: Duration) -> Self {
+        self.answer = limit;
+        self
+    }
+
+    /// What there is to say about a query, now.
+    ///
+    /// # Cancel safety
+    ///
+    /// Vectors of finished batches stay; a program that is waited for is ended, and started anew when it is next needed.
+    pub(crate) async fn meaning(&self, client: &Client, query: &str) -> Meaning {
+        if let Some(reason) = self.resting() {
+            return Meaning::Off(reason);
+        }
+        let limits = Limits { deadline: Instant::now() + self.budget, answer: self.answer };
+        let read = match &self.way {
+            Way::Model(way) => way.read(client, query, limits).await,
+            #[cfg(feature = "embsearch")]
+            Way::Embsearch(embsearch) => embsearch.read(client, query, limits).await,
+        };
+        match read {
+            Ok(Reading::Similar(similarities)) => Meaning::On(similarities),
+            Ok(Reading::Unfinished { read, tools }) => {
+                Meaning::Off(format!("{read} of {tools} tools have been read so far"))
+            }
+            Err(failure) => {
+                let reason = chain(&failure);
+                *self.rest() = Some((Instant::now() + REST, reason.clone()));
+                Meaning::Off(reason)
+            }
+        }
+    }
+
+    fn resting(&self) -> Option<String> {
+        let mut resting = self.rest();
+        match &*resting {
+            Some((until, reason)) if Instant::now() < *until => Some(reason.clone()),
+            _ => {
+                *resting = None;
+                None
+            }
+        }
+    }
+
+    fn rest(&self) -> std::sync::MutexGuard<'_, Option<(Instant, String)>> {
+        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+type Vectored<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>>> + Send + 'a>>;
+
+/// [`Embed`] for any model: the one place where its futures are boxed.
+trait Model: Send + Sync {
+    fn name(&self) -> &str;
+    fn vectors<'a>(&'a self, texts: &'a [String]) -> Vectored<'a>;
+}
+
+impl<E: Embed> Model for E {
+    fn name(&self) -> &str {
+        self.model()
+    }
+
+    fn vectors<'a>(&'a self, texts: &'a [String]) -> Vectored<'a> {
+        Box::pin(self.embed(texts))
+    }
+}
+
+struct Boxed(Box<dyn Model>);
+
+impl fmt::Debug for Boxed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Model").field(&self.0.name()).finish()
+    }
+}
+
+/// A model, and the vectors that it gave.
+#[derive(Debug)]
+struct ModelWay {
+    model: Boxed,
+    vectors: tokio::sync::Mutex<Vectors>,
+}
+
+impl ModelWay {
+    async fn read(&self, client: &Client, query: &str, limits: Limits) -> Result<Reading, Failure> {
+        let phrases = mcp_search::phrases(query);
+        if phrases.is_empty() {
+            return Ok(Reading::Similar(Similarities::default()));
+        }
+        let mut vectors = self.vectors.lock().await;
+        let (missing, tools) = {
+            let known = client.known();
+            (vectors.update(known.index()), known.index().len())
+        };
+        for batch in missing.chunks(BATCH) {
+            if Instant::now() >= limits.deadline {
+                return Ok(Reading::Unfinished { read: vectors.ready(), tools });
+            }
+            let texts: Vec<String> = batch.iter().map(|missing| missing.text.clone()).collect();
+            for (missing, vector) in batch.iter().zip(self.ask(&texts, limits).await?) {
+                vectors.insert(missing.key, vector)?;
+            }
+        }
+        let phrases = self.ask(&phrases, limits).await?;
+        Ok(Reading::Similar(vectors.similarities(phrases)?))
+    }
+
+    async fn ask(&self, texts: &[String], limits: Limits) -> Result<Vec<Vec<f32>>, Failure> {
+        let model = || self.model.0.name().to_owned();
+        let asked = tokio::time::timeout(limits.answer, self.model.0.vectors(texts));
+        let vectors = asked
+            .await
+            .map_err(|_elapsed| Failure::Silent { backend: model(), after: limits.answer })?
+            .map_err(|source| mcp_search::Error::Embed { model: model(), source })?;
+        if vectors.len() == texts.len() {
+            Ok(vectors)
+        } else {
+            let (expected, found) = (texts.len(), vectors.len());
+            Err(mcp_search::Error::VectorCount { model: model(), expected, found }.into())
+        }
+    }
+}
+
+impl Client {
+    /// Finds tools as [`search`](Self::search) does, and by meaning where the client has a [`DenseLeg`].
+    ///
+    /// The answer says what each way of searching did, and why one was off.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost but what was being asked of the backend.
+    pub async fn search_by_meaning(&self, query: &str, limit: usize) -> mcp_search::Answer {
+        let meaning = self.meaning(query).await;
+        self.known().index().search_with(query, limit, &|_| true, meaning.as_dense())
+    }
+
+    pub(crate) async fn meaning(&self, query: &str) -> Meaning {
+        match &self.shared.dense {
+            Some(leg) => leg.meaning(self, query).await,
+            None => Meaning::Off("no embedding model is configured".to_owned()),
+        }
+    }
+}
