@@ -42,7 +42,7 @@ impl<'a> Context<'a> {
         let client = self.files.iter().fold(Client::builder(self.environment.clone()), ClientBuilder::config);
         let mut logins = LoginOptions::default();
         logins.account = self.account.as_deref().map(Account::new);
-        let client = client.preset(self.preset).caller("mcpctl").logins(logins).build();
+        let client = client.preset(self.preset).caller("mcpctl").logins(logins).configured_dense().build();
         self.report(client.configuration())?;
         for problem in client.rule_problems() {
             self.terminal.talk(Line::new().with(Tone::Warning, "permission rule: ").plain(problem.to_string()));

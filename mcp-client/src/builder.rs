@@ -11,7 +11,7 @@ use crate::audit::Audit;
 use crate::call::Approve;
 use crate::client::{Client, Shared};
 use crate::configuration::{Configuration, Sources};
-use crate::embed::DenseLeg;
+use crate::embed::{DenseLeg, NOT_CONFIGURED, configured_leg};
 use crate::logins::{LoginOptions, Logins};
 use crate::permissions;
 use crate::pins::{FilePins, Pins};
@@ -23,13 +23,21 @@ pub struct ClientBuilder {
     sources: Sources,
     mode: Mode,
     rules: Vec<RuleLayer>,
-    dense: Option<DenseLeg>,
+    dense: Dense,
     pin_policy: PinPolicy,
     caller: String,
     logins: LoginOptions,
     output_limits: OutputLimits,
     approver: Option<Arc<dyn Approve>>,
     handler: Option<Arc<dyn Handler>>,
+}
+
+/// Where the leg that searches by meaning comes from.
+#[derive(Debug)]
+enum Dense {
+    Without,
+    Given(Box<DenseLeg>),
+    Configured,
 }
 
 impl ClientBuilder {
@@ -39,7 +47,7 @@ impl ClientBuilder {
             sources: Sources::default(),
             mode: Mode::default(),
             rules: Vec::new(),
-            dense: None,
+            dense: Dense::Without,
             pin_policy: PinPolicy::default(),
             caller: "agent".to_owned(),
             logins: LoginOptions::default(),
@@ -134,7 +142,15 @@ impl ClientBuilder {
     /// Searches by meaning too; by names and words alone by default.
     #[must_use]
     pub fn dense(mut self, leg: DenseLeg) -> Self {
-        self.dense = Some(leg);
+        self.dense = Dense::Given(Box::new(leg));
+        self
+    }
+
+    /// Searches by meaning with what [the settings choose](crate::embed). A backend they describe wrongly is none, and answers
+    /// say so.
+    #[must_use]
+    pub fn configured_dense(mut self) -> Self {
+        self.dense = Dense::Configured;
         self
     }
 
@@ -151,6 +167,11 @@ impl ClientBuilder {
             Some(file) => Box::new(FilePins::new(file)),
             None => Box::new(MemoryPins::default()),
         };
+        let dense = match self.dense {
+            Dense::Without => Err(NOT_CONFIGURED.to_owned()),
+            Dense::Given(leg) => Ok(*leg),
+            Dense::Configured => configured_leg(&configuration),
+        };
         let shared = Shared {
             preset,
             mode: self.mode,
@@ -162,7 +183,7 @@ impl ClientBuilder {
             outputs: Mutex::new(OutputStore::new(self.output_limits)),
             logins: Arc::new(Logins::new(kept("logins"), self.logins)),
             audit: kept("audit.jsonl").map(|file| Audit::new(file, self.caller)),
-            dense: self.dense,
+            dense,
             ..Shared::new(configuration, name_style(preset))
         };
         Client { shared: Arc::new(shared) }

@@ -18,7 +18,7 @@ use crate::audit::Audit;
 use crate::builder::ClientBuilder;
 use crate::call::Approve;
 use crate::configuration::Configuration;
-use crate::embed::DenseLeg;
+use crate::embed::{DenseLeg, NOT_CONFIGURED};
 use crate::error::Error;
 use crate::logins::{LoginOptions, Logins};
 use crate::pins::Pins;
@@ -54,7 +54,8 @@ pub(crate) struct Shared {
     pub(crate) outputs: Mutex<OutputStore>,
     pub(crate) logins: Arc<Logins>,
     pub(crate) audit: Option<Audit>,
-    pub(crate) dense: Option<DenseLeg>,
+    /// The leg that searches by meaning, or why there is none.
+    pub(crate) dense: Result<DenseLeg, String>,
     pub(crate) tools: Mutex<Tools>,
     pub(crate) events: broadcast::Sender<Event>,
 }
@@ -76,7 +77,7 @@ impl Shared {
             logins: Arc::new(Logins::new(None, LoginOptions::default())),
             outputs: Mutex::new(OutputStore::new(OutputLimits::default())),
             audit: None,
-            dense: None,
+            dense: Err(NOT_CONFIGURED.to_owned()),
             tools: Mutex::new(Tools::new(style)),
             events: broadcast::Sender::new(EVENT_BACKLOG),
         }

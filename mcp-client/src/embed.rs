@@ -6,6 +6,12 @@
 //!    `OpenAI`'s `/v1/embeddings` (feature `embedding-endpoint`), or one of the host's own;
 //! 2. [`Embsearch`], a program that keeps the vectors to itself (feature `embsearch`).
 //!
+//! [`ClientBuilder::configured_dense`](crate::ClientBuilder::configured_dense) takes the one that the settings choose, in this
+//! order:
+//!
+//! 1. `"denseSearch": {"endpoint": {"url": "https://…/v1", "model": "…", "keyVariable": "NAME_OF_A_VARIABLE"}}`;
+//! 2. `"denseSearch": {"embsearch": "PATH"}`, or the `embsearch` that [is found](Embsearch::find), unless it is `false` there.
+//!
 //! Nothing is ever downloaded. Whatever a backend does — hang, crash, answer nonsense — search goes on without it: the answer
 //! says that the leg was off, and why, and for the next [30 seconds](DenseLeg) nobody waits for it again.
 
@@ -15,6 +21,7 @@ mod embsearch;
 mod endpoint;
 mod failure;
 mod leg;
+mod settings;
 
 #[cfg(feature = "embsearch")]
 pub use embsearch::Embsearch;
@@ -22,3 +29,5 @@ pub use embsearch::Embsearch;
 pub use endpoint::EmbeddingEndpoint;
 pub use failure::Failure;
 pub use leg::DenseLeg;
+
+pub(crate) use settings::{NOT_CONFIGURED, leg as configured_leg};

@@ -14,7 +14,7 @@ pub(crate) async fn run(context: &Context<'_>, arguments: &Search) -> Result<Exi
     let client = context.client()?;
     connecting::start(&client).await;
     context.report_absent(&client);
-    let answer = client.search(&arguments.query.join(" "), arguments.limit);
+    let answer = client.search_by_meaning(&arguments.query.join(" "), arguments.limit).await;
     if arguments.json {
         let hits: Vec<Value> = answer.hits.iter().map(json_hit).collect();
         context.terminal.json(&hits);

@@ -52,7 +52,7 @@ impl Embsearch {
     /// Finds the program, in this order: the file that `MCP_TOOLKIT_EMBSEARCH` names, the one that
     /// `HOOCODE_EMBSEARCH_BINARY` names, `embsearch` on the `PATH`. A file that does not exist is passed over.
     pub fn find(environment: &Environment) -> Option<Self> {
-        let variable = |name: &str| environment.vars.get(name).map(|value| value.to_string());
+        let variable = |name: &str| environment.vars.get(name).cloned();
         let named = VARIABLES.iter().filter_map(|name| variable(name)).map(PathBuf::from).find(|file| file.is_file());
         let program = named.or_else(|| which::which_in(NAME, variable("PATH"), &environment.cwd).ok())?;
         Some(Self::new(program, environment))
@@ -61,7 +61,7 @@ impl Embsearch {
     /// Uses this program.
     pub fn new(program: impl Into<PathBuf>, environment: &Environment) -> Self {
         let inherited =
-            INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), environment.vars.get(*name)?.to_string())));
+            INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), environment.vars.get(*name)?.clone())));
         let folder = environment.state_home().unwrap_or_else(|| environment.cwd.clone());
         Self {
             program: program.into(),

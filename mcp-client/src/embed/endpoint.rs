@@ -34,9 +34,10 @@ const REFUSAL_BYTES: usize = 4 << 10;
 #[derive(Debug)]
 pub struct EmbeddingEndpoint {
     url: Url,
+    /// What the server calls the model.
+    id: String,
+    /// The model and where it is: other servers may have another of the same id.
     model: String,
-    /// The model and where it is: other servers may have another of the same name.
-    name: String,
     key: Option<Secret>,
     client: reqwest::Client,
 }
@@ -72,8 +73,8 @@ impl EmbeddingEndpoint {
         }
         url.path_segments_mut().map_err(|()| refused("it has no path"))?.pop_if_empty().push("embeddings");
         let client = client(&url).map_err(|reason| refused(&reason))?;
-        let model = model.into();
-        Ok(Self { name: format!("{model} at {url}"), url, model, key: None, client })
+        let id = model.into();
+        Ok(Self { model: format!("{id} at {url}"), url, id, key: None, client })
     }
 
     /// Sends this key as a bearer token.
@@ -91,7 +92,7 @@ impl EmbeddingEndpoint {
     }
 
     async fn ask(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Failure> {
-        let body = json!({"model": self.model, "input": texts, "encoding_format": "float"});
+        let body = json!({"model": self.id, "input": texts, "encoding_format": "float"});
         let mut request = self.client.post(self.url.clone()).json(&body);
         if let Some(key) = &self.key {
             request = request.bearer_auth(key.expose());
@@ -141,7 +142,7 @@ impl EmbeddingEndpoint {
 
 impl Embed for EmbeddingEndpoint {
     fn model(&self) -> &str {
-        &self.name
+        &self.model
     }
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>> {

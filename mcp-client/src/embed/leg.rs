@@ -44,7 +44,7 @@ pub struct DenseLeg {
 enum Way {
     Model(ModelWay),
     #[cfg(feature = "embsearch")]
-    Embsearch(Embsearch),
+    Embsearch(Box<Embsearch>),
 }
 
 /// What a backend made of a query.
@@ -91,7 +91,7 @@ impl DenseLeg {
     /// Asks a program that keeps the vectors to itself.
     #[cfg(feature = "embsearch")]
     pub fn of_embsearch(embsearch: Embsearch) -> Self {
-        Self::new(Way::Embsearch(embsearch))
+        Self::new(Way::Embsearch(Box::new(embsearch)))
     }
 
     fn new(way: Way) -> Self {
@@ -244,8 +244,8 @@ impl Client {
 
     pub(crate) async fn meaning(&self, query: &str) -> Meaning {
         match &self.shared.dense {
-            Some(leg) => leg.meaning(self, query).await,
-            None => Meaning::Off("no embedding model is configured".to_owned()),
+            Ok(leg) => leg.meaning(self, query).await,
+            Err(reason) => Meaning::Off(reason.clone()),
         }
     }
 }

@@ -63,7 +63,6 @@ impl Daemon {
         let limit = u64::try_from(MOST_BYTES).unwrap_or(u64::MAX);
         (&mut self.output).take(limit).read_until(b'\n', &mut line).await.map_err(broken)?;
         match line.last() {
-            None => Err(Failure::Ended { backend: self.name.clone() }),
             Some(b'\n') => serde_json::from_slice(&line).map_err(|source| Failure::Answer {
                 backend: self.name.clone(),
                 expected: "a line of JSON",
@@ -72,7 +71,7 @@ impl Daemon {
             Some(_) if line.len() >= MOST_BYTES => {
                 Err(Failure::TooLong { backend: self.name.clone(), limit: MOST_BYTES })
             }
-            Some(_) => Err(Failure::Ended { backend: self.name.clone() }),
+            Some(_) | None => Err(Failure::Ended { backend: self.name.clone() }),
         }
     }
 
