@@ -27,7 +27,7 @@ fn main() -> std::io::Result<()> {
             ("crash", "query") => return Ok(()),
             ("babble", "query") => writeln!(output, "thinking about it")?,
             ("flood", "query") => loop {
-                output.write_all(&[b'x'; 1 << 16])?;
+                output.write_all(&[b'x'; 1 << 12])?;
             },
             ("lie", "query") => writeln!(output, "{}", json!({"ok": true, "results": [{"id": 7, "score": "much"}]}))?,
             ("mock", "info") => writeln!(output, "{}", json!({"ok": true, "model_id": "mock-hash-v1", "dim": 384}))?,

@@ -61,7 +61,7 @@ struct Own {
 }
 
 impl Embed for Own {
-    fn model(&self) -> &str {
+    fn model(&self) -> &'static str {
         "own"
     }
 
@@ -178,7 +178,7 @@ async fn an_endpoint_that_fails_is_left_alone_and_words_answer() {
 async fn a_flood_is_cut() {
     let (_peer, leg) = endpoint(|_| HttpAnswer::new(200).endless(vec![b' '; 1 << 20])).await;
     let stage = stage().await;
-    let client = client(&stage, leg.with_answer_limit(Duration::from_secs(60))).await;
+    let client = client(&stage, leg.with_answer_limit(Duration::from_mins(1))).await;
     let reason = dense(&client.search_by_meaning(QUESTION, 1).await).unwrap_err();
     assert!(reason.contains("with more than 16777216 bytes"), "{reason}");
 }
