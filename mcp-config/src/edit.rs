@@ -2,6 +2,7 @@
 
 mod format;
 mod jsonc;
+mod switch;
 mod toml;
 mod value;
 
@@ -118,7 +119,7 @@ impl Edit {
     }
 
     fn change(&mut self, change: Change) -> Result<(), Error> {
-        self.now = apply(&self.path, self.format, &self.now.text, &change)?;
+        self.now = apply(&self.path, self.format, &self.now, &change)?;
         self.changes.push(change);
         Ok(())
     }
@@ -146,7 +147,7 @@ impl Edit {
             // Somebody else has written it: the changes are made again to what is there now.
             self.now = understand(&self.path, self.format, current.clone())?;
             for change in &self.changes {
-                self.now = apply(&self.path, self.format, &self.now.text, change)?;
+                self.now = apply(&self.path, self.format, &self.now, change)?;
             }
         }
         let text = &self.now.text;
@@ -179,11 +180,13 @@ fn understand(path: &Path, format: FileFormat, text: Text) -> Result<State, Erro
 }
 
 /// Makes one change. Whatever the editor did, what goes to disk can be read again.
-fn apply(path: &Path, format: FileFormat, text: &Text, change: &Change) -> Result<State, Error> {
+fn apply(path: &Path, format: FileFormat, state: &State, change: &Change) -> Result<State, Error> {
+    let State { text, document } = state;
+    let file = format::File { text: &text.content, document: document.as_ref(), format };
     let content = match change {
-        Change::Add(name, server) => format.add(&text.content, name, server)?,
-        Change::Remove(name) => format.remove(&text.content, name),
-        Change::Enable(name, enabled) => format.set_enabled(&text.content, name, *enabled)?,
+        Change::Add(name, server) => file.add(name, server)?,
+        Change::Remove(name) => file.remove(name),
+        Change::Enable(name, enabled) => file.set_enabled(name, *enabled)?,
     };
     understand(path, format, Text { content, marked: text.marked })
 }

@@ -1,7 +1,7 @@
 //! The files that are written, and what each calls things.
 
 use super::jsonc::{self, Container};
-use super::{toml, value};
+use super::{switch, toml, value};
 use crate::dialect::{self, ServerMap};
 use crate::document::{self, Node, Notation};
 use crate::error::Error;
@@ -81,45 +81,6 @@ impl FileFormat {
         self.container(Some(document)).contains(document, name)
     }
 
-    fn container_in(self, text: &str) -> Container {
-        self.container(document::parse(text, self.notation()).ok().flatten().as_ref())
-    }
-
-    pub(super) fn add(self, text: &str, name: &str, server: &NewServer) -> Result<String, Error> {
-        let entry = match self {
-            Self::McpServers => value::mcp_servers(server),
-            Self::VsCode => value::vscode(server)?,
-            Self::Codex => return Ok(toml::add(text, name, value::codex(server)?)),
-            Self::FreeCode => value::freecode(name, server)?,
-            Self::HoocodeSingle => value::hoocode(name, server)?,
-            Self::Settings => return Err(Error::Inexpressible { format: self.name(), what: "a server's definition" }),
-        };
-        Ok(jsonc::add(text, self.container_in(text), name, entry))
-    }
-
-    pub(super) fn remove(self, text: &str, name: &str) -> String {
-        match self {
-            Self::Codex => toml::remove(text, name),
-            // The file is the server: without it nothing is left.
-            Self::HoocodeSingle => String::new(),
-            Self::McpServers | Self::VsCode | Self::FreeCode | Self::Settings => {
-                jsonc::remove(text, self.container_in(text), name)
-            }
-        }
-    }
-
-    pub(super) fn set_enabled(self, text: &str, name: &str, enabled: bool) -> Result<String, Error> {
-        match self {
-            Self::McpServers => Ok(jsonc::set_enabled(text, self.container_in(text), name, enabled, "disabled")),
-            Self::FreeCode => Ok(jsonc::set_enabled(text, self.container_in(text), name, enabled, "enabled")),
-            Self::Codex => Ok(toml::set_enabled(text, name, enabled)),
-            Self::Settings => Ok(jsonc::add_flag(text, self.container_in(text), name, enabled)),
-            Self::VsCode | Self::HoocodeSingle => {
-                Err(Error::Inexpressible { format: self.name(), what: "whether a server is switched on" })
-            }
-        }
-    }
-
     /// Whether a server that the file does not name can be switched on and off in it.
     pub(super) fn switches_others(self) -> bool {
         self == Self::Settings
@@ -138,6 +99,58 @@ impl FileFormat {
             Self::FreeCode => "FreeCode's config.json",
             Self::HoocodeSingle => "hoocode's mcp-servers file",
             Self::Settings => "a settings file",
+        }
+    }
+}
+
+/// A file that has been checked, and can be edited.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct File<'a> {
+    pub(super) text: &'a str,
+    /// What the text says.
+    pub(super) document: Option<&'a Node>,
+    pub(super) format: FileFormat,
+}
+
+impl File<'_> {
+    fn container(&self) -> Container {
+        self.format.container(self.document)
+    }
+
+    pub(super) fn add(&self, name: &str, server: &NewServer) -> Result<String, Error> {
+        let entry = match self.format {
+            FileFormat::McpServers => value::mcp_servers(server),
+            FileFormat::VsCode => value::vscode(server)?,
+            FileFormat::Codex => return Ok(toml::add(self.text, name, value::codex(server)?)),
+            FileFormat::FreeCode => value::freecode(name, server)?,
+            FileFormat::HoocodeSingle => value::hoocode(name, server)?,
+            FileFormat::Settings => {
+                return Err(Error::Inexpressible { format: self.format.name(), what: "a server's definition" });
+            }
+        };
+        Ok(jsonc::add(self.text, self.container(), name, entry))
+    }
+
+    pub(super) fn remove(&self, name: &str) -> String {
+        match self.format {
+            FileFormat::Codex => toml::remove(self.text, name),
+            // The file is the server: without it nothing is left.
+            FileFormat::HoocodeSingle => String::new(),
+            FileFormat::McpServers | FileFormat::VsCode | FileFormat::FreeCode | FileFormat::Settings => {
+                jsonc::remove(self.text, self.container(), name)
+            }
+        }
+    }
+
+    pub(super) fn set_enabled(&self, name: &str, enabled: bool) -> Result<String, Error> {
+        match self.format {
+            FileFormat::McpServers => Ok(switch::set_enabled(self.text, self.container(), name, enabled, "disabled")),
+            FileFormat::FreeCode => Ok(switch::set_enabled(self.text, self.container(), name, enabled, "enabled")),
+            FileFormat::Codex => Ok(toml::set_enabled(self.text, name, enabled)),
+            FileFormat::Settings => Ok(switch::add_flag(self.text, self.container(), name, enabled)),
+            FileFormat::VsCode | FileFormat::HoocodeSingle => {
+                Err(Error::Inexpressible { format: self.format.name(), what: "whether a server is switched on" })
+            }
         }
     }
 }

@@ -1,10 +1,7 @@
 //! Edits JSON with comments through a concrete syntax tree.
 
-use std::ops::Range;
-
-use jsonc_parser::common::Ranged as _;
+use jsonc_parser::ast;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
-use jsonc_parser::{CollectOptions, ast, parse_to_ast};
 use serde_json::Value as Json;
 
 use crate::document::{Node, Value, parse_options};
@@ -25,7 +22,7 @@ pub(super) enum Container {
 
 impl Container {
     /// Finds an entry.
-    fn find<'a, 'b>(self, root: &'b ast::Object<'a>, name: &str) -> Option<&'b ast::Object<'a>> {
+    pub(super) fn find<'a, 'b>(self, root: &'b ast::Object<'a>, name: &str) -> Option<&'b ast::Object<'a>> {
         let last = |object: &'b ast::Object<'a>, key: &str| {
             object
                 .properties
@@ -103,7 +100,7 @@ fn check_once(document: &Node, key: &str) -> Result<(), Problem> {
 }
 
 /// Finds the object that holds the servers of a map, creating it.
-fn map(root: &CstRootNode, key: Option<&str>) -> CstObject {
+pub(super) fn map(root: &CstRootNode, key: Option<&str>) -> CstObject {
     let document = root.object_value_or_set();
     match key {
         Some(key) => document.object_value_or_set(key),
@@ -147,7 +144,7 @@ pub(super) fn add(text: &str, container: Container, name: &str, entry: Json) -> 
     })
 }
 
-fn add_to_map(servers: &CstObject, name: &str, entry: CstInputValue) {
+pub(super) fn add_to_map(servers: &CstObject, name: &str, entry: CstInputValue) {
     // Of two entries of one name the last is the one that hosts read.
     let named = |property: &CstObjectProp| property.decoded_name().as_deref() == Some(name);
     if let Some(property) = servers.properties().into_iter().rev().find(named) {
@@ -178,110 +175,8 @@ fn remove_from_map(servers: &CstObject, name: &str) {
     }
 }
 
-/// Writes `enabled` into an overlay, adding it where there is none.
-pub(super) fn add_flag(text: &str, container: Container, name: &str, enabled: bool) -> String {
-    if entry_range(text, container, name).is_some_and(|entry| !entry.flags.is_empty()) {
-        // Both words may be there, and both have to say the same.
-        return with_flags(text, container, name, enabled);
-    }
-    with_root(text, |root| {
-        let Container::Map(key) = container else { return };
-        let servers = map(root, Some(key));
-        servers.ensure_multiline();
-        match servers.get(name).and_then(|property| property.object_value()) {
-            Some(entry) => drop(entry.append("enabled", CstInputValue::Bool(enabled))),
-            None => add_to_map(
-                &servers,
-                name,
-                CstInputValue::Object(vec![("enabled".to_owned(), CstInputValue::Bool(enabled))]),
-            ),
-        }
-    })
-}
-
-fn with_flags(text: &str, container: Container, name: &str, enabled: bool) -> String {
-    let Some(entry) = entry_range(text, container, name) else { return text.to_owned() };
-    let mut changed = text.to_owned();
-    for flag in entry.flags.iter().rev() {
-        let value = (flag.name == "enabled") == enabled;
-        changed.replace_range(flag.value.clone(), if value { "true" } else { "false" });
-    }
-    changed
-}
-
-/// Writes the word the file's host understands, and keeps the other where the entry already uses it.
-pub(super) fn set_enabled(text: &str, container: Container, name: &str, enabled: bool, word: &str) -> String {
-    let Some(entry) = entry_range(text, container, name) else { return text.to_owned() };
-    let value = |name: &str| (name == "enabled") == enabled;
-    let mut changed = text.to_owned();
-    let known: Vec<Flag> = entry.flags;
-    if known.is_empty() {
-        if !enabled {
-            changed.insert_str(entry.first, &format!("{word:?}: {},{}", value(word), entry.separator));
-        }
-        return changed;
-    }
-    for flag in known.iter().rev() {
-        let range = match flag.until_next {
-            // `"disabled": true` goes as it came.
-            Some(next) if enabled && flag.name == "disabled" => flag.start..next,
-            _ => {
-                changed.replace_range(flag.value.clone(), if value(&flag.name) { "true" } else { "false" });
-                continue;
-            }
-        };
-        changed.replace_range(range, "");
-    }
-    changed
-}
-
-/// Where an entry's first member begins, what separates members there, and the flags it has, in order.
-struct EntryRange {
-    first: usize,
-    separator: String,
-    flags: Vec<Flag>,
-}
-
-/// One `enabled` or `disabled`.
-struct Flag {
-    name: String,
-    start: usize,
-    value: Range<usize>,
-    /// Where the next member begins, when nothing but a comma and white space is between.
-    until_next: Option<usize>,
-}
-
-fn entry_range(text: &str, container: Container, name: &str) -> Option<EntryRange> {
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &parse_options()).ok()?;
-    let root = parsed.value?;
-    let entry = container.find(root.as_object()?, name)?;
-    let first = entry.properties.first()?.range.start;
-    let before = text.get(entry.range.start + 1..first)?;
-    // Members on lines of their own stay on lines of their own, indented alike.
-    let separator = match before.rsplit_once('\n') {
-        Some((above, indent)) if indent.trim().is_empty() => {
-            format!("{}{indent}", if above.ends_with('\r') { "\r\n" } else { "\n" })
-        }
-        _ => " ".to_owned(),
-    };
-    let flags = entry.properties.iter().enumerate().filter_map(|(index, property)| {
-        let name = property.name.as_str();
-        if !matches!(name, "enabled" | "disabled") {
-            return None;
-        }
-        let value = property.value.range();
-        let next = entry.properties.get(index + 1).map(|next| next.range.start);
-        let until_next = next.filter(|next| {
-            let between = text.get(value.end..*next).unwrap_or("x");
-            between.chars().all(|character| character == ',' || character.is_whitespace())
-        });
-        Some(Flag { name: name.to_owned(), start: property.range.start, value: value.start..value.end, until_next })
-    });
-    Some(EntryRange { first, separator, flags: flags.collect() })
-}
-
 /// Parses, edits, prints. A text that does not parse comes back unchanged: the caller has checked it.
-fn with_root(text: &str, edit: impl FnOnce(&CstRootNode)) -> String {
+pub(super) fn with_root(text: &str, edit: impl FnOnce(&CstRootNode)) -> String {
     let is_new = text.trim().is_empty();
     let source = if is_new { "{}\n" } else { text };
     let Ok(root) = CstRootNode::parse(source, &parse_options()) else { return text.to_owned() };

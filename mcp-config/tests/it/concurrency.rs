@@ -12,10 +12,13 @@ const SHARE: usize = 200;
 /// The file to edit and the first letter of the names to add, for a process that was started as a helper.
 const TASK: &str = "MCP_CONFIG_TEST_ADD";
 
+/// Adds servers five at a time, so that many saves meet others and not all time goes into them.
 fn add(path: &Path, prefix: &str, count: usize) {
-    for index in 0..count {
+    for batch in 0..count / 5 {
         let mut edit = Edit::open(path, FileFormat::McpServers).unwrap();
-        edit.add(&format!("{prefix}{index:03}"), &NewServer::stdio("x", [prefix])).unwrap();
+        for index in 0..5 {
+            edit.add(&format!("{prefix}{batch:03}-{index}"), &NewServer::stdio("x", [prefix])).unwrap();
+        }
         edit.save().unwrap();
     }
 }
