@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use crate::{
     Changes, Era, Error, Listing, Rejected, RpcError, Tool,
     http::ToolHeaders,
+    link::subject,
     listing,
     owned_tasks::OwnedTasks,
     rounds,
@@ -349,16 +350,4 @@ fn call_params(name: &str, arguments: Option<&RawValue>) -> Result<Box<RawValue>
         Some(_) => return Err(invalid("must be a JSON object".to_owned())),
     };
     RawValue::from_string(text).map_err(|error| invalid(error.to_string()))
-}
-
-/// What a request is about, for gateways: a prompt, a resource, a task.
-fn subject(method: &str, params: Option<&RawValue>) -> Option<String> {
-    let key = match method {
-        "tools/call" | "prompts/get" => "name",
-        "resources/read" | "resources/subscribe" | "resources/unsubscribe" => "uri",
-        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
-        _ => return None,
-    };
-    let members = wire::Members::parse(params?.get()).ok()?;
-    members.value(key).and_then(|value| serde_json::from_str(value.get()).ok())
 }

@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use ::http::HeaderMap;
+use serde_json::value::RawValue;
 
 use crate::{
     Error,
     http::{HttpLink, SseLink},
     stdio::StdioLink,
+    wire::Members,
 };
 
 /// A request on its way out.
@@ -130,4 +132,16 @@ impl Link {
             Self::Memory(_) => {}
         }
     }
+}
+
+/// What a request is about, for gateways: a prompt, a resource, a task.
+pub(crate) fn subject(method: &str, params: Option<&RawValue>) -> Option<String> {
+    let key = match method {
+        "tools/call" | "prompts/get" => "name",
+        "resources/read" | "resources/subscribe" | "resources/unsubscribe" => "uri",
+        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
+        _ => return None,
+    };
+    let members = Members::parse(params?.get()).ok()?;
+    members.value(key).and_then(|value| serde_json::from_str(value.get()).ok())
 }

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     Backoff, ConnectOptions, Error,
     inbox::{Closure, Inbox},
-    link::Outgoing,
+    link::{Outgoing, subject},
     owned_tasks::OwnedTasks,
     wire::{self, Failure, Message, preview},
 };
@@ -191,12 +191,16 @@ fn request_headers(state: &State, outgoing: &Outgoing) -> HeaderMap {
         headers.insert(VERSION, HeaderValue::from_static(version));
     }
     if state.modern || outgoing.version.is_some() {
-        headers.extend(header_value(&outgoing.method).map(|method| (HeaderName::from_static("mcp-method"), method)));
-        let name = outgoing.name.as_deref().and_then(header_value);
-        headers.extend(name.map(|name| (HeaderName::from_static("mcp-name"), name)));
+        route(&mut headers, &outgoing.method, outgoing.name.as_deref());
         headers.extend(outgoing.headers.clone());
     }
     headers
+}
+
+/// Repeats what a message is and what it is about, so that gateways need not read bodies.
+fn route(headers: &mut HeaderMap, method: &str, name: Option<&str>) {
+    headers.extend(header_value(method).map(|method| (HeaderName::from_static("mcp-method"), method)));
+    headers.extend(name.and_then(header_value).map(|name| (HeaderName::from_static("mcp-name"), name)));
 }
 
 pub(super) fn post_headers(headers: &mut HeaderMap) {
@@ -215,8 +219,14 @@ impl Shared {
 
     /// Sends a message that has no answer.
     async fn post(&self, body: String) -> Result<(), Error> {
-        let mut headers = self.state().headers();
+        let state = self.state();
+        let mut headers = state.headers();
         post_headers(&mut headers);
+        if let Message::Request { method, params, .. } = wire::decode(body.as_bytes())
+            && state.modern
+        {
+            route(&mut headers, &method, subject(&method, params).as_deref());
+        }
         let response = self.client.exchange(Method::POST, &self.client.url, &headers, Some(Bytes::from(body))).await?;
         if !response.status().is_success() {
             return Err(self.client.status_error(response).await);

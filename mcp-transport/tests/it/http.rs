@@ -273,3 +273,30 @@ async fn no_secret_is_in_what_debug_shows() {
     assert!(!text.contains("secret") && !text.contains("hush"), "{text}");
     assert!(text.contains("x-key"), "{text}");
 }
+
+#[tokio::test]
+async fn an_abandoned_task_is_cancelled_with_the_headers_of_its_era() {
+    let server = serve(|request| match request.rpc_method().as_str() {
+        "tools/call" => reply(request, &json!({"resultType": "task", "taskId": "t1", "status": "working"})),
+        "tasks/cancel" => reply(request, &json!({"resultType": "complete"})),
+        _ => modern_http(request),
+    });
+    let server = server.await;
+    let connection = connect_to(&server).await.expect("a connection");
+    let mut call = Box::pin(connection.call_tool("slow", None));
+    while of(&server, "tools/call").is_empty() {
+        assert!(futures_util::poll!(&mut call).is_pending(), "a task takes its time");
+        tokio::task::yield_now().await;
+    }
+    // Once more, so that the answer, which is on its way by now, makes the call a task.
+    let became_a_task = tokio::time::timeout(std::time::Duration::from_millis(500), &mut call).await;
+    assert!(became_a_task.is_err());
+    drop(call);
+    let cancel = loop {
+        if let Some(cancel) = of(&server, "tasks/cancel").pop() {
+            break cancel;
+        }
+        tokio::task::yield_now().await;
+    };
+    assert_eq!((cancel.header("mcp-method"), cancel.header("mcp-name")), (Some("tasks/cancel"), Some("t1")));
+}
