@@ -139,7 +139,11 @@ impl Lowering<'_> {
         let first = values.iter().find(|value| !value.is_null()).map(kind);
         values.iter().all(|value| match value {
             Value::String(text) => rules.empty_string || !text.is_empty(),
-            Value::Array(_) | Value::Object(_) => rules.containers && !rules.strings_only,
+            // Where anything inside may be sent as text, so must the listed value.
+            Value::Array(_) | Value::Object(_) => {
+                let may_be_text = self.profile.objects.closed || self.profile.types.required;
+                rules.containers && !rules.strings_only && !may_be_text
+            }
             Value::Bool(_) | Value::Null => rules.booleans && !rules.strings_only,
             Value::Number(_) => !rules.strings_only,
         }) && (!rules.one_type || values.iter().all(|value| value.is_null() || Some(kind(value)) == first))
