@@ -2,6 +2,9 @@
 //!
 //! Masking errs on the side of hiding: a listing that hides too much is a nuisance, one that shows too much is a leak.
 
+#[cfg(test)]
+mod tests;
+
 use crate::secret::REDACTED;
 use crate::template::{Piece, Template};
 

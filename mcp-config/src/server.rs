@@ -1,5 +1,8 @@
 //! One server's definition in the words of no host in particular.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::time::Duration;
 

@@ -1,0 +1,49 @@
+use super::{argument, arguments, origin_of, url, value};
+use crate::template::{Syntax, Template};
+
+#[test]
+fn values_show_their_variables_and_nothing_else() {
+    let cases = [
+        ("${TOKEN}", "${TOKEN}"),
+        ("Bearer ${TOKEN}", "Bearer ${TOKEN}"),
+        ("sk-${TOKEN}", "[redacted]${TOKEN}"),
+        ("${TOKEN:-hunter2}", "${TOKEN:-[redacted]}"),
+        ("hunter2", "[redacted]"),
+        ("", ""),
+        ("{env:TOKEN}", "{env:TOKEN}"),
+    ];
+    for (raw, shown) in cases {
+        assert_eq!(value(&Template::new(raw, Syntax::Claude)), shown, "{raw}");
+    }
+}
+
+#[test]
+fn arguments_hide_what_follows_a_telling_flag() {
+    let hidden = [
+        vec!["--api-key", "hunter2"],
+        vec!["--token=hunter2"],
+        vec!["-H", "X: hunter2"],
+        vec!["-e", "KEY=hunter2"],
+        vec!["ghp_hunter2hunter2"],
+        vec!["DB_PASSWORD=hunter2"],
+        vec!["postgres://me:hunter2@db.example/x"],
+        vec!["https://hunter2@x.example"],
+        vec!["https://x.example/?q=hunter2"],
+    ];
+    for words in hidden {
+        let shown = arguments(words.iter().copied()).join(" ");
+        assert!(!shown.contains("hunter2") && shown.contains("[redacted]"), "{shown}");
+    }
+    let plain = ["-y", "@scope/server@1.2.3", "--verbose", "/srv/my dir", "--token", "${TOKEN}", "--port=8080"];
+    assert_eq!(arguments(plain), plain);
+}
+
+#[test]
+fn urls_keep_what_says_where_they_lead() {
+    assert_eq!(url("https://x.example/mcp?key=${KEY}&v="), "https://x.example/mcp?key=${KEY}&v=");
+    assert_eq!(url("https://x.example/s/0a1b2c3d4e5f6a7b8c9d0e1f2a3b/mcp"), "https://x.example/s/[redacted]/mcp");
+    assert_eq!(url("https://x.example/#hunter2"), "https://x.example/");
+    assert_eq!(url("https://${USER}@x.example"), "https://${USER}@x.example");
+    assert_eq!(argument("plain"), "plain");
+    assert_eq!(origin_of("https://me:hunter2@x.example:8443/a?b"), "https://x.example:8443/[redacted]");
+}
