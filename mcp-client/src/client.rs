@@ -1,6 +1,7 @@
 //! The client: every configured server, and what can be asked of them together.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::StreamExt as _;
@@ -54,6 +55,8 @@ pub(crate) struct Shared {
     pub(crate) outputs: Mutex<OutputStore>,
     pub(crate) logins: Arc<Logins>,
     pub(crate) audit: Option<Audit>,
+    /// How many conversations were begun.
+    pub(crate) conversations: AtomicU64,
     /// The leg that searches by meaning, or why there is none.
     pub(crate) dense: Result<DenseLeg, String>,
     pub(crate) tools: Mutex<Tools>,
@@ -77,6 +80,7 @@ impl Shared {
             logins: Arc::new(Logins::new(None, LoginOptions::default())),
             outputs: Mutex::new(OutputStore::new(OutputLimits::default())),
             audit: None,
+            conversations: AtomicU64::new(0),
             dense: Err(NOT_CONFIGURED.to_owned()),
             tools: Mutex::new(Tools::new(style)),
             events: broadcast::Sender::new(EVENT_BACKLOG),

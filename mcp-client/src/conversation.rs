@@ -7,6 +7,7 @@
 mod answering;
 
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 
 use mcp_registry::Registered;
 use mcp_schema::Profile;
@@ -74,7 +75,8 @@ impl ConversationOptions {
 /// 2. [`CALL_TOOL`](Self::CALL_TOOL), if the list is [`Fixed`](ToolList::Fixed);
 /// 3. the tools that are never withheld, by id, or every tool if none is;
 /// 4. the tools that were resolved, in the order in which they were; without withholding, those of servers that connected
-///    later.
+///    later; among them, once an output was [shortened](Client::shorten), the [tool](Client::OUTPUT_TOOL) that reads on.
+///    With a fixed list that tool is there from the beginning.
 ///
 /// A tool that goes, or changes, stays in the list as it was: a call is checked against what it is now, and the model is told.
 /// [`outdated`](Self::outdated) names such tools, and [`refresh`](Self::refresh) begins the list anew.
@@ -101,6 +103,8 @@ impl ConversationOptions {
 #[derive(Debug)]
 pub struct Conversation {
     client: Client,
+    /// Under which name its long outputs are kept.
+    session: String,
     profile_id: String,
     profile: Profile,
     options: ConversationOptions,
@@ -123,6 +127,7 @@ impl Client {
         let mut conversation = Conversation {
             decision: self.deferral(profile, &options.withholding)?,
             client: self.clone(),
+            session: format!("conversation-{}", self.shared.conversations.fetch_add(1, Ordering::Relaxed)),
             profile_id: profile.to_owned(),
             profile: self::profile(profile)?,
             options,
@@ -165,7 +170,7 @@ impl Conversation {
     /// [`provider::anthropic::references`] and [`provider::openai::search_output`].
     pub fn deferred_tools(&self) -> DeferredTools {
         let snapshot = self.client.tools();
-        let resolver = self.entrance.first().cloned();
+        let resolver = self.entrance.iter().find(|offer| offer.id == ToolResolver::NAME).cloned();
         let mut tools = DeferredTools { resolver, ..DeferredTools::default() };
         for registered in snapshot.tools().filter(|tool| self.client.is_offered(tool)) {
             let Some(converted) = self.client.convert_one(registered, &self.profile) else { continue };
@@ -182,6 +187,9 @@ impl Conversation {
     pub fn outdated(&self) -> Vec<String> {
         let snapshot = self.client.tools();
         let is_current = |offer: &&Offer| {
+            if offer.id == Client::OUTPUT_TOOL {
+                return true;
+            }
             let registered = snapshot.tool(&offer.id).filter(|tool| self.client.is_offered(tool));
             registered.and_then(|tool| self.convert(tool)).is_some_and(|now| now == **offer)
         };
@@ -191,10 +199,14 @@ impl Conversation {
     /// Begins the list anew with the tools as they are now, which invalidates the provider's prompt cache. What was resolved
     /// stays resolved if it is still there; whether schemas are withheld stays decided.
     pub fn refresh(&mut self) {
+        let reads_outputs = self.known.contains(Client::OUTPUT_TOOL);
         self.entrance.clear();
         self.offered.clear();
         self.known.clear();
         self.begin();
+        if reads_outputs {
+            self.offer_outputs();
+        }
         if self.options.tool_list == ToolList::Grows {
             for id in self.resolver.resolved().to_vec() {
                 self.load(&id);
@@ -209,6 +221,9 @@ impl Conversation {
             if self.options.tool_list == ToolList::Fixed {
                 self.entrance.push(call_offer());
             }
+        }
+        if self.options.tool_list == ToolList::Fixed {
+            self.entrance.push(Client::output_tool());
         }
         self.adopt_newcomers();
     }
@@ -246,6 +261,13 @@ impl Conversation {
         let snapshot = self.client.tools();
         if let Some(offer) = snapshot.tool(id).and_then(|tool| self.convert(tool)) {
             self.push(offer);
+        }
+    }
+
+    /// Offers the tool that reads shortened outputs, unless it is offered.
+    fn offer_outputs(&mut self) {
+        if self.options.tool_list == ToolList::Grows && !self.known.contains(Client::OUTPUT_TOOL) {
+            self.push(Client::output_tool());
         }
     }
 

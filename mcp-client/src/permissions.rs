@@ -87,7 +87,7 @@ pub fn write(environment: &Environment, rule: &SettingsRule) -> Result<OwnFile, 
 ///
 /// # Errors
 ///
-/// As for [`write`].
+/// As for [`write()`].
 pub fn forget(configuration: &Configuration, scope: Scope, rule: &str) -> Result<Vec<PathBuf>, Error> {
     let users = match scope {
         Scope::User => true,

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Conversation, ToolList};
 use crate::call::{Answer, Call};
+use crate::client::Client;
 use crate::error::{Error, chain};
 use crate::provider;
 
@@ -27,8 +28,10 @@ pub struct Reply {
 pub enum Outcome {
     /// Tools were looked for.
     Resolved(Resolution),
-    /// A server answered.
+    /// A server answered; the model sees its text shortened if it is long.
     Called(Answer),
+    /// The model read on in a shortened output.
+    Read,
     /// Nothing was called.
     Failed(Error),
 }
@@ -57,6 +60,10 @@ impl Conversation {
             Self::CALL_TOOL => match Proxied::deserialize(arguments) {
                 Ok(Proxied { name, arguments }) => self.call(&name, arguments.unwrap_or_else(|| json!({}))).await,
                 Err(source) => Reply::failed(Error::Request { tool: name.to_owned(), source }),
+            },
+            Client::OUTPUT_TOOL => match self.client.read_output(&self.session, arguments) {
+                Ok(text) => Reply { is_error: false, outcome: Outcome::Read, text },
+                Err(error) => Reply::failed(error),
             },
             name => self.call(name, arguments).await,
         }
@@ -108,7 +115,14 @@ impl Conversation {
     async fn call(&mut self, name: &str, arguments: Value) -> Reply {
         let call = Call::new(name, arguments).for_profile(self.profile_id.as_str());
         match self.client.call_with(call).await {
-            Ok(answer) => Reply { text: answer.text(), is_error: answer.is_error(), outcome: Outcome::Called(answer) },
+            Ok(answer) => {
+                let whole = answer.text();
+                let text = self.client.shorten(&self.session, whole.clone());
+                if text != whole {
+                    self.offer_outputs();
+                }
+                Reply { text, is_error: answer.is_error(), outcome: Outcome::Called(answer) }
+            }
             Err(error) => {
                 let mut reply = Reply::failed(self.discreet(error));
                 if let Outcome::Failed(Error::Arguments { tool, .. }) = &reply.outcome {

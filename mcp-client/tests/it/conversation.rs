@@ -221,7 +221,7 @@ async fn a_client_with_a_fixed_list_gets_definitions_and_calls_through_one_tool(
     let client = stage.client().await;
     let mut conversation = client.conversation("portable", withheld().with_tool_list(ToolList::Fixed)).unwrap();
     let list = conversation.tools();
-    assert_eq!(names(&list), ["ResolveMcpTools", "CallMcpTool"]);
+    assert_eq!(names(&list), ["ResolveMcpTools", "CallMcpTool", "output"]);
     let reply = resolve(&mut conversation, json!({"query": "send an e-mail", "limit": 1})).await;
     let definition = reply.text.lines().find(|line| line.starts_with('{')).unwrap();
     let definition: Value = serde_json::from_str(definition).unwrap();
@@ -328,4 +328,25 @@ async fn native_withholding_sends_all_and_refers_to_what_was_found() {
     assert_eq!(content, json!([{"type": "tool_reference", "tool_name": "mcp__mail__send"}]));
     let output = openai::search_output("call", found(), &deferred).unwrap();
     assert_eq!(output["tools"][0]["tools"][0]["name"], "mcp__mail__send");
+}
+
+#[tokio::test]
+async fn a_long_output_is_shortened_and_the_model_reads_on() {
+    let stage = stage().await;
+    let client = stage.client().await;
+    let (mut conversation, mut other) = (begin(&client), begin(&client));
+    resolve(&mut conversation, json!({"names": ["send"]})).await;
+    let before = conversation.tools();
+    let long = json!({"title": "x".repeat(100_000)});
+    let reply = conversation.answer("mcp__mail__send", long).await;
+    assert!(!reply.is_error && reply.text.len() < 50_000, "{} bytes", reply.text.len());
+    let after = conversation.tools();
+    assert_eq!(names(&after), ["ResolveMcpTools", "mcp__mail__send", "output"]);
+    assert!(after.to_string().starts_with(before.to_string().trim_end_matches(']')), "the list only grows at its end");
+    let id = reply.text.split('"').find(|word| word.starts_with("out-")).unwrap().to_owned();
+    let read = conversation.answer("output", json!({"id": id, "offset": 1})).await;
+    assert!(matches!(read.outcome, Outcome::Read) && !read.is_error && !read.text.is_empty(), "{read:?}");
+    let foreign = other.answer("output", json!({"id": id, "offset": 1})).await;
+    assert!(foreign.is_error, "another conversation's outputs are not for this one: {foreign:?}");
+    assert_eq!(conversation.outdated(), Vec::<String>::new());
 }
