@@ -1,4 +1,4 @@
-//! The one module that touches the file system.
+//! Everything the crate does to the file system, but for the appending of [`OwnFile`](crate::OwnFile).
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _, Write as _};
