@@ -56,7 +56,8 @@ pub(crate) fn client(shell: &Shell, suite: Option<&str>) -> Result {
     let folder = target.join("conformance");
     PINS.install_into(shell, &folder, pins::install_from_npm).map_err(|error| format!("npm: {error}"))?;
     cmd!(shell, "cargo build --quiet --package mcp-client --example conformance_client").run()?;
-    let client = target.join("debug").join("examples").join("conformance_client");
+    let client =
+        target.join("debug").join("examples").join(format!("conformance_client{}", std::env::consts::EXE_SUFFIX));
     let program = Program::new(shell, &folder, client)?;
     let mut runs = Vec::new();
     for suite in suites {
