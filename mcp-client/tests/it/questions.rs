@@ -22,7 +22,9 @@ impl Handler for Person {
     }
 
     fn elicit<'a>(&'a self, server: &'a str, question: Elicitation) -> BoxFuture<'a, ElicitationAnswer> {
-        let Elicitation::Form { message, schema } = question else { panic!("only forms are asked for") };
+        let Elicitation::Form { message, schema } = question else {
+            return Box::pin(std::future::ready(ElicitationAnswer::Decline));
+        };
         self.asked.lock().unwrap().push(format!("{server}: {message}"));
         let content = to_raw_value(&form_defaults(&schema)).unwrap();
         Box::pin(std::future::ready(ElicitationAnswer::Accept(Some(content))))
