@@ -45,6 +45,12 @@ pub(crate) fn open_with(context: &Context<'_>, scope: Option<Scope>, name: &str)
     }
 }
 
+/// Opens the user's settings, whose overlays change servers that other files define.
+pub(crate) fn open_settings(context: &Context<'_>) -> Result<Edit, Failure> {
+    let path = context.environment.settings_file().ok_or_else(|| Failure::usage("there is no home directory"))?;
+    Ok(Edit::open(path, FileFormat::Settings)?)
+}
+
 /// Approves the entry of a file as it stands: nobody asks what one has just typed.
 pub(crate) fn approve(context: &Context<'_>, path: &Path, name: &str) -> Result<(), Failure> {
     let mut configuration = context.silent_configuration();

@@ -42,6 +42,18 @@ fn a_server_is_switched_off_and_on_and_stays_approved() {
 }
 
 #[test]
+fn a_server_of_another_host_s_file_is_switched_off_without_touching_it() {
+    let stage = Stage::new();
+    write_home(&stage, ".cursor/mcp.json", &configuration(&json!({"a": demo_server("library")})));
+    let before = std::fs::read(stage.home().join(".cursor/mcp.json")).unwrap();
+    stage.run(&["disable", "a"]).expect_code(0);
+    assert_eq!(stage.run(&["list", "--json"]).expect_code(0).json()[0]["enabled"], false);
+    stage.run(&["enable", "a"]).expect_code(0);
+    assert_eq!(stage.run(&["list", "--json"]).expect_code(0).json()[0]["enabled"], true);
+    assert_eq!(std::fs::read(stage.home().join(".cursor/mcp.json")).unwrap(), before);
+}
+
+#[test]
 fn another_host_s_servers_are_listed_and_start_once_imported() {
     let stage = Stage::new();
     let servers = json!({"a": demo_server("library")});
