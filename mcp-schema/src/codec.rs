@@ -35,7 +35,7 @@ pub(crate) enum Step {
 }
 
 /// The values that travel as JSON text; strings always stand for themselves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TextOf {
     /// Arrays and objects.
     Containers,

@@ -156,7 +156,7 @@ impl At {
 const DEEPEST: usize = 100;
 
 /// Subschemas that are written before recursion is no longer written out.
-const LARGEST_UNROLLING: usize = 500;
+const LARGEST_UNROLLING: usize = 200;
 
 /// One conversion in progress.
 struct Lowering<'a> {

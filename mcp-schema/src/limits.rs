@@ -14,7 +14,7 @@ use crate::error::Error;
 pub struct Limits {
     /// Bytes of JSON text of the schema, estimated without serialising it. Default 1 MiB.
     pub bytes: usize,
-    /// JSON values in the schema, containers included. Default 50 000.
+    /// JSON values in the schema, containers included. Default 20 000.
     pub nodes: usize,
     /// Nesting depth of the schema as written. Default 128, which is also the depth `serde_json` parses.
     pub depth: usize,
@@ -30,7 +30,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             bytes: 1024 * 1024,
-            nodes: 50_000,
+            nodes: 20_000,
             depth: 128,
             expanded_nodes: 20_000,
             reference_depth: 256,

@@ -153,7 +153,7 @@ impl Lowering<'_> {
             return Step::Same;
         }
         // Where one branch travels as JSON text, a string of another branch that reads as JSON must be told apart.
-        let text = steps.iter().find_map(|(_, step)| self.text_of(step));
+        let text = steps.iter().filter_map(|(_, step)| self.text_of(step)).max();
         let alternative = |(branch, step): (Value, Step)| {
             let original = Guard::new(rename_root(&branch, &self.root_name), Arc::clone(&self.originals));
             let step = match (step, text) {
@@ -171,7 +171,11 @@ impl Lowering<'_> {
     fn text_of(&self, step: &Step) -> Option<TextOf> {
         match step {
             Step::JsonText(which) => Some(*which),
-            Step::Alternatives(branches) => branches.iter().find_map(|branch| self.text_of(&branch.step)),
+            Step::Alternatives(branches) => branches.iter().filter_map(|branch| self.text_of(&branch.step)).max(),
+            // The names of listed values are their JSON text.
+            Step::Values(renamed) => {
+                renamed.iter().any(|pair| !pair.original.is_string()).then_some(TextOf::Everything)
+            }
             Step::Definition(_) if self.profile.objects.closed => Some(TextOf::Containers),
             _ => None,
         }

@@ -1,7 +1,7 @@
 //! The laws on schemas nobody thought of.
 
 use mcp_schema::{Limits, Profile, Schema, Validator, convert, lint, merge_all_of, resolve, upgrade};
-use proptest::prelude::*;
+use proptest::{prelude::*, test_runner::RngSeed};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -147,7 +147,7 @@ fn verdicts(schema: &Schema, extra: Vec<Value>) -> Option<Vec<(Value, bool)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 160, failure_persistence: None, rng_seed: RngSeed::Fixed(2026), ..ProptestConfig::default() })]
 
     #[test]
     fn passes_keep_verdicts(original in whole(), extra in prop::collection::vec(instance(), 4)) {
