@@ -52,6 +52,13 @@ pub(crate) fn leg(configuration: &Configuration) -> Result<DenseLeg, String> {
     chosen(setting, &configuration.environment)
 }
 
+/// This build knows no backend.
+#[cfg(not(any(feature = "embedding-endpoint", feature = "embsearch")))]
+fn chosen(_setting: DenseSearch, _environment: &Environment) -> Result<DenseLeg, String> {
+    Err(NOT_CONFIGURED.to_owned())
+}
+
+#[cfg(any(feature = "embedding-endpoint", feature = "embsearch"))]
 fn chosen(setting: DenseSearch, environment: &Environment) -> Result<DenseLeg, String> {
     #[cfg(feature = "embedding-endpoint")]
     if let Some(endpoint) = setting.endpoint {
