@@ -1,4 +1,4 @@
-//! Installs the MCP servers that the end-to-end tests drive, pinned, below `target/`.
+//! Installs the MCP servers, and the authorization server, that the end-to-end tests drive, pinned, below `target/`.
 //!
 //! Nobody here wrote them: that is what makes the tests worth something. A machine without Node or Python gets the
 //! tests it can run and a loud word about the rest; with `CI` set that is a failure instead.

@@ -10,6 +10,7 @@ mod arguments;
 mod configuration;
 mod demo;
 mod editing;
+mod oidc;
 mod permissions;
 mod presets;
 mod real_servers;

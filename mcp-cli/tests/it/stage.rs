@@ -128,8 +128,13 @@ impl Installed {
         found
     }
 
+    /// The folder whose `node_modules` holds what was installed.
+    pub(crate) fn node(&self) -> PathBuf {
+        self.folder.join("node")
+    }
+
     fn script(&self, package: &str) -> PathBuf {
-        self.folder.join("node/node_modules/@modelcontextprotocol").join(package).join("dist/index.js")
+        self.node().join("node_modules/@modelcontextprotocol").join(package).join("dist/index.js")
     }
 
     pub(crate) fn everything(&self) -> Value {
