@@ -50,6 +50,16 @@ impl<'a> Context<'a> {
         Ok(client)
     }
 
+    /// A failure whose hint to log in is meant for the account that the person has named.
+    pub(crate) fn for_account(&self, failure: Failure) -> Failure {
+        match &self.account {
+            Some(account) if failure.exit == Exit::LoginNeeded => {
+                failure.with_hint(format!("for this account, add: --account {account}"))
+            }
+            _ => failure,
+        }
+    }
+
     /// The configuration as it is now; what is wrong with it has been said.
     ///
     /// # Errors

@@ -70,5 +70,5 @@ fn run(terminal: &Terminal, mut arguments: Arguments) -> Result<Exit, Failure> {
     });
     // A read from the terminal cannot be called off, and must not keep the program from ending.
     runtime.shutdown_timeout(LAST_WORK);
-    exit
+    exit.map_err(|failure| context.for_account(failure))
 }

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use mcp_schema::Violation;
 
+use crate::logins::HeaderRefused;
+
 /// Why a [`Client`](crate::Client) could not do what was asked.
 ///
 /// `Display` speaks of its own level; [`chain`] adds the causes. What to do next is asked of the predicates, and
@@ -228,9 +230,10 @@ impl Error {
             // The server read the request and refused it as wrong (JSON-RPC "invalid params").
             Self::Call { source, .. } => {
                 source.rpc().is_some_and(|error| error.code == mcp_transport::RpcError::INVALID_PARAMS)
+                    || self.header_refused()
             }
+            Self::Connect { .. } => self.header_refused(),
             Self::NotTrusted(_)
-            | Self::Connect { .. }
             | Self::NotConnected { .. }
             | Self::Login { .. }
             | Self::OwnFile { .. }
@@ -243,6 +246,9 @@ impl Error {
     pub fn remedy(&self) -> Option<String> {
         match self {
             Self::Denied { remedy, .. } => remedy.clone(),
+            Self::Connect { .. } | Self::Call { .. } if self.header_refused() => {
+                Some("renew the header, or take it out of the definition and log in".to_owned())
+            }
             Self::Disabled { place, .. } => Some(format!("switch it on at {place}")),
             Self::UnknownProfile { known, .. } => Some(format!("choose one of: {}", known.join(", "))),
             Self::UnknownServer { known, .. } if !known.is_empty() => {
@@ -257,10 +263,20 @@ impl Error {
     fn oauth(&self) -> Option<&mcp_oauth::Error> {
         match self {
             Self::Login { source, .. } => Some(source),
-            _ => match self.transport()? {
-                mcp_transport::Error::Authorize { source, .. } => source.downcast_ref(),
-                _ => None,
-            },
+            _ => self.authorization(),
+        }
+    }
+
+    /// Whether the server refused the header that its definition has for it.
+    fn header_refused(&self) -> bool {
+        self.authorization::<HeaderRefused>().is_some()
+    }
+
+    /// What signing requests in failed with, if it is that.
+    fn authorization<E: StdError + 'static>(&self) -> Option<&E> {
+        match self.transport()? {
+            mcp_transport::Error::Authorize { source, .. } => source.downcast_ref(),
+            _ => None,
         }
     }
 

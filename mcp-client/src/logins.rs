@@ -13,6 +13,11 @@ use mcp_oauth::{
 use mcp_transport::{Authorize, BoxFuture, Cause, RequestHead, ResponseHead};
 use url::Url;
 
+pub(crate) use self::own_header::HeaderRefused;
+use self::own_header::OwnHeader;
+
+mod own_header;
+
 /// Why a session cannot be had; every later request fails for the same reason.
 type OpenError = Arc<mcp_oauth::Error>;
 
@@ -49,10 +54,14 @@ impl Logins {
     }
 
     /// What signs a server's requests in; `None` for a child process, and for a server whose definition switches logins off.
+    /// A header from the definition never starts a login.
     pub(crate) fn authorize(self: &Arc<Self>, server: &str, activated: &Activated) -> Option<Arc<dyn Authorize>> {
         let url = remote(activated)?;
         if activated.oauth.disabled {
             return None;
+        }
+        if OwnHeader::is_in(activated) {
+            return Some(Arc::new(OwnHeader));
         }
         let settings = settings(&self.options.settings, activated);
         Some(Arc::new(SignIn { logins: Arc::clone(self), server: server.to_owned(), url, settings }))

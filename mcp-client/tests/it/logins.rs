@@ -112,8 +112,10 @@ async fn a_header_from_the_configuration_never_starts_a_login() {
     let client = world.builder(&header, Some(world.person())).build();
     client.start().await;
     let status = client.server_status("guarded").await.unwrap();
-    assert_eq!(status.state, ServerState::NeedsLogin, "{status:?}");
-    assert_eq!(world.server.count("/authorize"), 0);
+    assert_eq!(status.state, ServerState::Failed, "{status:?}");
+    assert_eq!(status.cause.unwrap().kind, CauseKind::Misconfigured);
+    assert!(status.fix.unwrap().starts_with("correct its entry at "));
+    assert_eq!(world.server.count("/register"), 0);
 }
 
 #[tokio::test]
