@@ -24,9 +24,10 @@ use crate::error::Error;
 use crate::logins::{LoginOptions, Logins};
 use crate::pins::Pins;
 use crate::provider::Offer;
-use crate::server::Server;
+use crate::server::{Opened, Server};
 use crate::status::ServerStatus;
 use crate::tools::Tools;
+use crate::watching::watch;
 
 /// Events that a slow listener may fall behind before it misses some.
 const EVENT_BACKLOG: usize = 256;
@@ -228,9 +229,11 @@ impl Client {
             return Ok(());
         }
         match server.open(&self.shared).await {
-            Ok((link, tools)) => {
+            Ok(Opened { link, tools, changes }) => {
                 server.connected(link);
                 self.announce(|known| known.replace_server(tools));
+                let heard_by = Arc::downgrade(&self.shared);
+                server.watched_by(Some(watch(heard_by, server.name().to_owned(), changes)));
                 Ok(())
             }
             Err(error) => {
@@ -239,6 +242,24 @@ impl Client {
                 Err(error)
             }
         }
+    }
+
+    /// Lists a connected server's tools anew, as it is done by itself when the server says that they changed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownServer`], [`Error::NotConnected`], [`Error::Connect`] or [`Error::Pins`]; then the tools stay as they
+    /// were.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future changes nothing, or all.
+    pub async fn refresh(&self, server: &str) -> Result<(), Error> {
+        let server = self.server(server)?;
+        let link = server.link().ok_or_else(|| Error::NotConnected { server: server.name().to_owned() })?;
+        let tools = server.relist(&link, &self.shared).await?;
+        self.announce(|known| known.replace_server(tools));
+        Ok(())
     }
 
     /// Disconnects every server and ends its processes; each has a few seconds to go by itself.

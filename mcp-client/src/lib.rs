@@ -65,6 +65,7 @@ pub mod provider;
 mod server;
 mod status;
 mod tools;
+mod watching;
 mod withholding;
 
 pub use mcp_config as config;

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use mcp_config::{Activated, Environment, NotTrusted, Resolved, Trust};
 use mcp_registry::{Drift, ServerTools, Standing};
-use mcp_transport::{ClientInfo, ConnectOptions, Connection, Timeouts};
+use mcp_transport::{Changes, ClientInfo, ConnectOptions, Connection, Timeouts};
 
 use crate::client::Shared;
 use crate::endpoint::endpoint;
@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::offered::Offered;
 use crate::permissions;
 use crate::status::{Cause, CauseKind, Drifted, RejectedTool, ServerState, ServerStatus};
+use crate::watching::Watch;
 
 /// A configured server, and what became of it.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub(crate) struct Server {
     state: Mutex<State>,
     /// Held while connecting, so that two callers who want the same server share one process.
     pub(crate) starting: tokio::sync::Mutex<()>,
+    /// Hears what changes, while connected.
+    watch: Mutex<Option<Watch>>,
 }
 
 #[derive(Debug, Clone)]
@@ -42,9 +45,23 @@ pub(crate) struct Link {
     pub(crate) always_load: Option<bool>,
 }
 
+/// A server that has just been connected to.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) link: Link,
+    pub(crate) tools: ServerTools,
+    /// What it says of changes, from before its tools were listed.
+    pub(crate) changes: Changes,
+}
+
 impl Server {
     pub(crate) fn new(resolved: Resolved) -> Self {
-        Self { resolved, state: Mutex::new(State::Idle), starting: tokio::sync::Mutex::new(()) }
+        Self {
+            resolved,
+            state: Mutex::new(State::Idle),
+            starting: tokio::sync::Mutex::new(()),
+            watch: Mutex::new(None),
+        }
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -73,12 +90,17 @@ impl Server {
         *self.state() = State::Connected(link);
     }
 
+    pub(crate) fn watched_by(&self, watch: Option<Watch>) {
+        *self.watch.lock().unwrap_or_else(PoisonError::into_inner) = watch;
+    }
+
     pub(crate) fn failed(&self, error: &Error) {
         *self.state() = State::Failed(Cause::of(error));
     }
 
     /// Takes the connection away, for the caller to shut down.
     pub(crate) fn take_connection(&self) -> Option<Connection> {
+        self.watched_by(None);
         match std::mem::replace(&mut *self.state(), State::Idle) {
             State::Connected(link) => Some(link.connection),
             State::Idle | State::Failed(_) => None,
@@ -90,7 +112,7 @@ impl Server {
     /// # Cancel safety
     ///
     /// Dropping the future ends what it started, the child process included.
-    pub(crate) async fn open(&self, shared: &Shared) -> Result<(Link, ServerTools), Error> {
+    pub(crate) async fn open(&self, shared: &Shared) -> Result<Opened, Error> {
         let environment = &shared.configuration.environment;
         let name = self.name();
         if !self.resolved.enabled() {
@@ -102,6 +124,8 @@ impl Server {
         let connection = mcp_transport::connect(endpoint(&activated, environment, authorize), options)
             .await
             .map_err(|source| Error::Connect { server: name.to_owned(), source })?;
+        // Heard from before the list is asked for: what changes while it is on its way is not missed.
+        let changes = connection.changes();
         let offered = match Offered::list(&connection, &activated.tools).await {
             Ok(offered) => offered,
             Err(source) => {
@@ -122,7 +146,7 @@ impl Server {
             filter: activated.tools,
             always_load: activated.hints.always_load,
         };
-        Ok((link, tools))
+        Ok(Opened { link, tools, changes })
     }
 
     fn connect_options(&self, activated: &Activated, shared: &Shared) -> ConnectOptions {
@@ -154,6 +178,21 @@ impl Server {
             .map_err(|source| Error::Pins { server: name.to_owned(), source })?;
         let tools = self.registrable(&offered, &Drift::default(), shared);
         self.connected(Link { drift: Drift::default(), ..link.clone() });
+        Ok(tools)
+    }
+
+    /// Lists the tools again over a connection, and compares them with what was approved.
+    pub(crate) async fn relist(&self, link: &Link, shared: &Shared) -> Result<ServerTools, Error> {
+        let name = self.name();
+        let offered = Offered::list(&link.connection, &link.filter)
+            .await
+            .map_err(|source| Error::Connect { server: name.to_owned(), source })?;
+        let drift = shared
+            .pins
+            .check(name, self.resolved.definition_hash(), offered.surface(&link.connection))
+            .map_err(|source| Error::Pins { server: name.to_owned(), source })?;
+        let tools = self.registrable(&offered, &drift, shared);
+        self.connected(Link { drift, tools: tools.tools.len(), rejected: offered.rejected, ..link.clone() });
         Ok(tools)
     }
 

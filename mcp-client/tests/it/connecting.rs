@@ -1,9 +1,14 @@
 //! Starting, status, and what one bad server does to the others.
 
-use mcp_client::{CauseKind, Error, ServerState};
-use serde_json::json;
+use std::sync::{Arc, Mutex};
 
-use crate::stage::{Stage, reads};
+use mcp_client::registry::Event;
+use mcp_client::{CauseKind, Error, ServerState};
+use mcp_testkit::HttpAnswer;
+use serde_json::json;
+use tokio::sync::Notify;
+
+use crate::stage::{Stage, answer, reads};
 
 #[tokio::test]
 async fn servers_that_cannot_be_used_say_why_and_harm_nobody() {
@@ -78,4 +83,36 @@ async fn a_tool_that_the_configuration_denies_is_not_registered() {
     let client = stage.client().await;
     let ids: Vec<String> = client.tools().tools().map(|tool| tool.id.as_str().to_owned()).collect();
     assert_eq!(ids, ["mcp__all__a"]);
+}
+
+#[tokio::test]
+async fn tools_that_change_while_connected_are_listed_anew() {
+    let object = json!({"type": "object"});
+    let tools = Arc::new(Mutex::new(json!([reads("before", &object)])));
+    let changed = Arc::new(Notify::new());
+    let (shown, signal) = (tools.clone(), changed.clone());
+    let stage = Stage::new()
+        .with_answers("live", move |request| match (request.method.as_str(), request.rpc_method().as_str()) {
+            // The stream on which a server of 2025-11-25 speaks unasked.
+            ("GET", _) => {
+                let event = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
+                HttpAnswer::events("").until(signal.clone()).body(format!("data: {event}\n\n")).hang()
+            }
+            (_, "initialize") => answer(request, &json!([])).header("mcp-session-id", "s1"),
+            _ => answer(request, &shown.lock().unwrap()),
+        })
+        .await;
+    let client = stage.client().await;
+    let mut events = client.events();
+    client.call("before", json!({})).await.unwrap();
+
+    *tools.lock().unwrap() = json!([reads("after", &object)]);
+    changed.notify_one();
+    loop {
+        if let Event::ToolsChanged { added, removed, .. } = events.recv().await.unwrap() {
+            assert_eq!((added[0].as_str(), removed[0].as_str()), ("mcp__live__after", "mcp__live__before"));
+            break;
+        }
+    }
+    client.call("after", json!({})).await.unwrap();
 }
