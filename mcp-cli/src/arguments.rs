@@ -57,6 +57,7 @@ pub(crate) enum Command {
     /// Calls a tool and prints the content of its answer.
     Call(Call),
     /// Connects and says how each server is, or why it is not.
+    #[command(alias = "start")]
     Status(Status),
     /// Logs in to a server that asks for it.
     Login(Login),

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use mcp_config::{Environment, Preset};
 use mcp_registry::{MemoryPins, Mode, NameStyle, OutputLimits, OutputStore, PinPolicy, PinStore, RuleLayer, Rules};
+use mcp_transport::EraMemory;
 use mcp_transport::Handler;
 
 use crate::audit::Audit;
@@ -12,6 +13,7 @@ use crate::call::Approve;
 use crate::client::{Client, Shared};
 use crate::configuration::{Configuration, Sources};
 use crate::embed::{DenseLeg, NOT_CONFIGURED, configured_leg};
+use crate::eras::FileEras;
 use crate::logins::{LoginOptions, Logins};
 use crate::permissions;
 use crate::pins::{FilePins, Pins};
@@ -182,6 +184,7 @@ impl ClientBuilder {
             pins: Pins::new(pins, self.pin_policy),
             outputs: Mutex::new(OutputStore::new(self.output_limits)),
             logins: Arc::new(Logins::new(kept("logins"), self.logins)),
+            eras: kept("eras.json").map(|file| Arc::new(FileEras::new(file)) as Arc<dyn EraMemory>),
             audit: kept("audit.jsonl").map(|file| Audit::new(file, self.caller)),
             dense,
             ..Shared::new(configuration, name_style(preset))

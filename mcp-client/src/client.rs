@@ -11,7 +11,7 @@ use mcp_registry::{
     Drift, Event, MemoryPins, Mode, NameStyle, OutputLimits, OutputStore, PinPolicy, Registered, Rules, Snapshot,
 };
 use mcp_schema::{Conversion, Parameter, Profile};
-use mcp_transport::Handler;
+use mcp_transport::{EraMemory, Handler};
 use serde_json::Value;
 use tokio::sync::broadcast;
 
@@ -56,6 +56,7 @@ pub(crate) struct Shared {
     pub(crate) outputs: Mutex<OutputStore>,
     pub(crate) logins: Arc<Logins>,
     pub(crate) audit: Option<Audit>,
+    pub(crate) eras: Option<Arc<dyn EraMemory>>,
     /// How many conversations were begun.
     pub(crate) conversations: AtomicU64,
     /// The leg that searches by meaning, or why there is none.
@@ -81,6 +82,7 @@ impl Shared {
             logins: Arc::new(Logins::new(None, LoginOptions::default())),
             outputs: Mutex::new(OutputStore::new(OutputLimits::default())),
             audit: None,
+            eras: None,
             conversations: AtomicU64::new(0),
             dense: Err(NOT_CONFIGURED.to_owned()),
             tools: Mutex::new(Tools::new(style)),

@@ -52,6 +52,7 @@ mod configuration;
 mod conversation;
 pub mod embed;
 mod endpoint;
+mod eras;
 mod error;
 mod form;
 mod logins;

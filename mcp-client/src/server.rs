@@ -1,6 +1,6 @@
 //! One configured server and its connection.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use mcp_config::{Activated, Environment, NotTrusted, Resolved, Trust};
 use mcp_registry::{Drift, ServerTools, Standing};
@@ -150,10 +150,13 @@ impl Server {
     }
 
     fn connect_options(&self, activated: &Activated, shared: &Shared) -> ConnectOptions {
-        let options = ConnectOptions::default()
+        let mut options = ConnectOptions::default()
             .with_label(self.name())
             .with_client(ClientInfo::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")))
             .with_timeouts(timeouts(activated));
+        if let Some(eras) = &shared.eras {
+            options = options.with_eras(Arc::clone(eras));
+        }
         match &shared.handler {
             Some(handler) => options.with_handler(handler.clone()),
             None => options,

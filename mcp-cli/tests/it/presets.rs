@@ -70,6 +70,8 @@ fn freecode_adds_lists_asks_and_removes_in_its_one_file() {
 
     let listed = freecode(&["list", "--json"]).expect_code(0).json();
     assert_eq!(listed.as_array().unwrap().len(), 2);
+    // FreeCode's word for it; nothing outlives the command.
+    assert!(freecode(&["start", "library"]).expect_code(0).stdout.contains("2 tools"));
     assert_eq!(freecode(&["status", "library", "--json"]).expect_code(0).json()[0]["state"], "connected");
     freecode(&["remove", "library"]).expect_code(0);
     freecode(&["remove", "docs"]).expect_code(0);

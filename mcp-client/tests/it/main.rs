@@ -1,5 +1,5 @@
 //! The facade as an agent author uses it, against scripted servers.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot set up its stage has failed")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot set up its stage has failed")]
 
 mod calling;
 mod connecting;
