@@ -9,16 +9,16 @@ use crate::error::Error;
 /// A schema above [`Limits::bytes`], [`Limits::nodes`] or [`Limits::depth`] is refused with a typed error. The other
 /// budgets never refuse: where inlining or distributing would exceed them, the schema keeps its `$ref` or `allOf`.
 ///
-/// The defaults fit every schema of the measured corpora a hundred times over.
+/// The largest of 940 real tool schemas has 231 values; the defaults leave room for forty times as much.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of JSON text of the schema, estimated without serialising it. Default 1 MiB.
     pub bytes: usize,
-    /// JSON values in the schema, containers included. Default 20 000.
+    /// JSON values in the schema, containers included. Default 10 000.
     pub nodes: usize,
     /// Nesting depth of the schema as written. Default 128, which is also the depth `serde_json` parses.
     pub depth: usize,
-    /// JSON values that inlining and merging may produce. Default 20 000.
+    /// JSON values that inlining and merging may produce. Default 10 000.
     pub expanded_nodes: usize,
     /// Nesting depth that following every `$ref` may lead a [`Validator`](crate::Validator) into. Default 256.
     pub reference_depth: usize,
@@ -30,9 +30,9 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             bytes: 1024 * 1024,
-            nodes: 20_000,
+            nodes: 10_000,
             depth: 128,
-            expanded_nodes: 20_000,
+            expanded_nodes: 10_000,
             reference_depth: 256,
             branches: 16,
         }
