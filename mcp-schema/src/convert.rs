@@ -194,8 +194,11 @@ impl<'a> Lowering<'a> {
         originals.insert(root_name.clone(), root);
         let originals: Object =
             originals.iter().map(|(name, body)| (name.clone(), rename_root(body, &root_name))).collect();
-        let graph = json!({ "$ref": format!("#/$defs/{root_name}"), "$defs": originals });
+        // Lent to the graph and taken back: a copy of every definition would cost as much as a pass.
+        let mut graph = json!({ "$ref": format!("#/$defs/{root_name}") });
+        graph["$defs"] = Value::Object(originals);
         let recursive = Definitions::of(&graph).recursive().map(str::to_owned).collect();
+        let Value::Object(originals) = graph["$defs"].take() else { unreachable!("it was put there") };
         Self {
             profile,
             originals: Arc::new(originals),

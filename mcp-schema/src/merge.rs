@@ -27,10 +27,11 @@ pub(crate) struct Merged {
 /// patterns, two recursive references), the `allOf` stays.
 pub(crate) fn merge_all_of(schema: &Value, limits: &Limits) -> Merged {
     let mut pass = Merge { intersect: Intersect::new(limits), contradictions: Vec::new() };
-    let root = pass.schema(schema, "");
+    let root = pass.schema(schema, &Place::Root);
     let mut kept = Object::new();
+    let definitions = Place::Root.below("$defs");
     for (name, body) in schema.get("$defs").and_then(Value::as_object).into_iter().flatten() {
-        let merged = pass.schema(body, &pointer::join("/$defs", name));
+        let merged = pass.schema(body, &definitions.below(name));
         kept.insert(name.clone(), merged);
     }
     Merged { schema: definitions::assemble(root, kept), contradictions: pass.contradictions }
@@ -69,27 +70,46 @@ pub(crate) fn join(mut entries: Object, branches: Vec<Value>, intersect: &mut In
 const PROPERTIES: &str = "unevaluatedProperties";
 const ITEMS: &str = "unevaluatedItems";
 
+/// Where a schema is. Only contradictions ask for its pointer, so that it is not written for every schema.
+enum Place<'a> {
+    Root,
+    Below(&'a Place<'a>, &'a str),
+}
+
+impl Place<'_> {
+    fn below<'a>(&'a self, token: &'a str) -> Place<'a> {
+        Place::Below(self, token)
+    }
+
+    fn pointer(&self) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Below(parent, token) => pointer::join(&parent.pointer(), token),
+        }
+    }
+}
+
 struct Merge {
     intersect: Intersect,
     contradictions: Vec<String>,
 }
 
 impl Merge {
-    fn schema(&mut self, schema: &Value, at: &str) -> Value {
+    fn schema(&mut self, schema: &Value, at: &Place<'_>) -> Value {
         let Value::Object(entries) = schema else { return schema.clone() };
-        let mut out = Object::new();
+        let mut out = Object::with_capacity(entries.len());
         for (word, value) in entries.iter().filter(|(word, _)| *word != "$defs") {
-            let below = pointer::join(at, word);
-            let written = keyword::rebuild(word, value, &mut |token, child| {
-                let at = token.map_or_else(|| below.clone(), |token| pointer::join(&below, token));
-                self.schema(child, &at)
+            let below = at.below(word);
+            let written = keyword::rebuild(word, value, &mut |token, child| match token {
+                Some(token) => self.schema(child, &below.below(token)),
+                None => self.schema(child, &below),
             });
             out.insert(word.clone(), written);
         }
         drop_orphans(&mut out);
         let merged = join(out, Vec::new(), &mut self.intersect);
         if merged == Value::Bool(false) && entries.contains_key("allOf") {
-            self.contradictions.push(at.to_owned());
+            self.contradictions.push(at.pointer());
         }
         merged
     }
