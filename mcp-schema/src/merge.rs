@@ -73,7 +73,7 @@ const ITEMS: &str = "unevaluatedItems";
 /// Where a schema is. Only contradictions ask for its pointer, so that it is not written for every schema.
 enum Place<'a> {
     Root,
-    Below(&'a Place<'a>, &'a str),
+    Below(&'a Self, &'a str),
 }
 
 impl Place<'_> {
