@@ -133,10 +133,7 @@ impl Server {
                 return Err(Error::Connect { server: name.to_owned(), source });
             }
         };
-        let drift = shared
-            .pins
-            .check(name, self.resolved.definition_hash(), offered.surface(&connection))
-            .map_err(|source| Error::Pins { server: name.to_owned(), source })?;
+        let drift = self.compared(&offered, &connection, shared)?;
         let tools = self.registrable(&offered, &drift, shared);
         let link = Link {
             connection,
@@ -171,32 +168,37 @@ impl Server {
 
     /// Takes the server as it is now for approved, and returns its tools as they then stand.
     pub(crate) async fn approve(&self, link: &Link, shared: &Shared) -> Result<ServerTools, Error> {
-        let name = self.name();
-        let offered = Offered::list(&link.connection, &link.filter)
-            .await
-            .map_err(|source| Error::Connect { server: name.to_owned(), source })?;
+        let offered = self.listed(link).await?;
         shared
             .pins
-            .approve(name, self.resolved.definition_hash(), offered.surface(&link.connection))
-            .map_err(|source| Error::Pins { server: name.to_owned(), source })?;
-        let tools = self.registrable(&offered, &Drift::default(), shared);
-        self.connected(Link { drift: Drift::default(), ..link.clone() });
-        Ok(tools)
+            .approve(self.name(), self.resolved.definition_hash(), offered.surface(&link.connection))
+            .map_err(|source| Error::Pins { server: self.name().to_owned(), source })?;
+        Ok(self.settle(link, offered, Drift::default(), shared))
     }
 
     /// Lists the tools again over a connection, and compares them with what was approved.
     pub(crate) async fn relist(&self, link: &Link, shared: &Shared) -> Result<ServerTools, Error> {
-        let name = self.name();
-        let offered = Offered::list(&link.connection, &link.filter)
-            .await
-            .map_err(|source| Error::Connect { server: name.to_owned(), source })?;
-        let drift = shared
-            .pins
-            .check(name, self.resolved.definition_hash(), offered.surface(&link.connection))
-            .map_err(|source| Error::Pins { server: name.to_owned(), source })?;
+        let offered = self.listed(link).await?;
+        let drift = self.compared(&offered, &link.connection, shared)?;
+        Ok(self.settle(link, offered, drift, shared))
+    }
+
+    async fn listed(&self, link: &Link) -> Result<Offered, Error> {
+        let offered = Offered::list(&link.connection, &link.filter).await;
+        offered.map_err(|source| Error::Connect { server: self.name().to_owned(), source })
+    }
+
+    /// How what is offered differs from what was approved.
+    fn compared(&self, offered: &Offered, connection: &Connection, shared: &Shared) -> Result<Drift, Error> {
+        let drift = shared.pins.check(self.name(), self.resolved.definition_hash(), offered.surface(connection));
+        drift.map_err(|source| Error::Pins { server: self.name().to_owned(), source })
+    }
+
+    /// Keeps what was listed anew beside the connection, and returns it for the registry.
+    fn settle(&self, link: &Link, offered: Offered, drift: Drift, shared: &Shared) -> ServerTools {
         let tools = self.registrable(&offered, &drift, shared);
         self.connected(Link { drift, tools: tools.tools.len(), rejected: offered.rejected, ..link.clone() });
-        Ok(tools)
+        tools
     }
 
     fn registrable(&self, offered: &Offered, drift: &Drift, shared: &Shared) -> ServerTools {
