@@ -19,8 +19,9 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Arguments) -> Result<Exit, 
     let mut approved = Vec::new();
     for name in &arguments.names {
         let server = configuration
-            .waiting()
-            .find(|server| server.name() == name)
+            .merged
+            .awaiting(name)
+            .next()
             .or_else(|| configuration.merged.server(name))
             .ok_or_else(|| Failure::usage(format!("no server `{name}` is configured")).with_hint("mcpctl list"))?;
         if let Some(confirmed) = ask(context, server, arguments)? {
