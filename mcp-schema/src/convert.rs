@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::{
     codec::{Codec, Step, TextOf},
-    definitions::{Definitions, rename_root},
+    definitions::{self, rename_root},
     intersect::Intersect,
     json::{self, Object},
     keyword::{self, Shape},
@@ -81,11 +81,15 @@ pub fn convert(schema: &Schema, profile: &Profile) -> Conversion {
     let limits = schema.limits();
     let resolved = resolve::inline(schema.upgraded(), limits);
     let merged = merge::merge_all_of(&resolved, limits).schema;
-    let mut lowering = Lowering::new(schema, profile, &merged);
-    let Lowered { schema: root, step } = lowering.root(&merged);
+    let mut lowering = Lowering::new(schema, profile, merged);
+    let Lowered { schema: root, step } = lowering.root();
     let (definitions, steps) = lowering.definitions();
-    // A definition that lost what made it recursive is no longer worth a reference.
-    let sent = resolve::inline(&crate::definitions::assemble(root, definitions), limits);
+    let sent = if definitions.is_empty() {
+        root
+    } else {
+        // A definition that lost what made it recursive is no longer worth a reference.
+        resolve::inline(&definitions::assemble(root, definitions), limits).into_owned()
+    };
     Conversion {
         schema: sent,
         codec: Codec::new(step, steps),
@@ -161,7 +165,7 @@ const LARGEST_UNROLLING: usize = 200;
 /// One conversion in progress.
 struct Lowering<'a> {
     profile: &'a Profile,
-    /// The merged definitions, the root among them when something refers to it.
+    /// The merged definitions, and the root under `root_name`.
     originals: Arc<Object>,
     root_name: String,
     /// The names among them that can reach themselves.
@@ -180,25 +184,17 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(schema: &Schema, profile: &'a Profile, merged: &Value) -> Self {
-        let mut originals = merged.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
+    fn new(schema: &Schema, profile: &'a Profile, mut merged: Value) -> Self {
+        let mut originals = definitions::take(&mut merged);
         let mut names = Names::default();
         for name in originals.keys() {
             names.reserve(name);
         }
         let root_name = names.unique("root", usize::MAX);
-        let mut root = merged.clone();
-        if let Value::Object(entries) = &mut root {
-            entries.shift_remove("$defs");
-        }
-        originals.insert(root_name.clone(), root);
+        originals.insert(root_name.clone(), merged);
         let originals: Object =
-            originals.iter().map(|(name, body)| (name.clone(), rename_root(body, &root_name))).collect();
-        // Lent to the graph and taken back: a copy of every definition would cost as much as a pass.
-        let mut graph = json!({ "$ref": format!("#/$defs/{root_name}") });
-        graph["$defs"] = Value::Object(originals);
-        let recursive = Definitions::of(&graph).recursive().map(str::to_owned).collect();
-        let Value::Object(originals) = graph["$defs"].take() else { unreachable!("it was put there") };
+            originals.into_iter().map(|(name, body)| (name, rename_root(body, &root_name))).collect();
+        let recursive = definitions::on_cycles(&originals).into_iter().map(str::to_owned).collect();
         Self {
             profile,
             originals: Arc::new(originals),
@@ -317,19 +313,20 @@ impl<'a> Lowering<'a> {
             return self.nothing(at);
         }
         // Values sent as strings are neither objects nor arrays, whatever they stand for.
-        let (object, array) = if values.are_text {
+        let (mut object, mut array) = if values.are_text {
             Default::default()
         } else {
             (self.object(entries, at, notes), self.array(entries, at))
         };
+        // A group is written whole where the first of its keywords stands.
         for (word, value) in entries.iter().filter(|(word, _)| speaks_about(entries, word)) {
             match word.as_str() {
                 "type" => self.write_type(&mut out, entries, &values),
                 "enum" | "const" => out.extend(values.keywords.clone()),
                 "properties" | "patternProperties" | "additionalProperties" | "required" => {
-                    out.extend(object.keywords.clone());
+                    out.append(&mut object.keywords);
                 }
-                "items" | "prefixItems" | "maxItems" | "minItems" => out.extend(array.keywords.clone()),
+                "items" | "prefixItems" | "maxItems" | "minItems" => out.append(&mut array.keywords),
                 _ => self.keyword(&mut out, word, value, (entries, at, notes)),
             }
         }

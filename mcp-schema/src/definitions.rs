@@ -68,11 +68,6 @@ impl<'a> Definitions<'a> {
         self.facts.get(name)
     }
 
-    /// The names on a cycle.
-    pub(crate) fn recursive(&self) -> impl Iterator<Item = &'a str> {
-        self.facts.iter().filter(|(_, facts)| facts.is_recursive).map(|(name, _)| *name)
-    }
-
     /// The deepest nesting that following the references leads to.
     pub(crate) fn reach(&self) -> usize {
         self.facts.values().map(|facts| facts.reach).max().unwrap_or(0)
@@ -90,6 +85,11 @@ pub(crate) fn uses(body: &Value) -> Vec<(&str, usize)> {
         pending.extend(children.map(|(_, token, child)| (child, depth + if token.is_some() { 2 } else { 1 })));
     }
     found
+}
+
+/// The names on a cycle of definitions that refer to each other by name only.
+pub(crate) fn on_cycles(definitions: &Object) -> BTreeSet<&str> {
+    recursive(&definitions.iter().map(|(name, body)| (name.as_str(), uses(body))).collect())
 }
 
 /// Finds what lies on a cycle, or between two cycles, by removing everything that does not.
@@ -200,6 +200,14 @@ fn depth(body: &Value) -> usize {
     deepest
 }
 
+/// Takes the definitions out of a root.
+pub(crate) fn take(root: &mut Value) -> Object {
+    match root.as_object_mut().and_then(|entries| entries.shift_remove("$defs")) {
+        Some(Value::Object(definitions)) => definitions,
+        _ => Object::new(),
+    }
+}
+
 /// Joins a root and its definitions, keeping only the definitions that are reachable, in the order given.
 pub(crate) fn assemble(root: Value, mut definitions: Object) -> Value {
     let mut reachable: BTreeSet<String> = BTreeSet::new();
@@ -224,16 +232,18 @@ pub(crate) fn assemble(root: Value, mut definitions: Object) -> Value {
 }
 
 /// Rewrites references to the root, so that they can be followed among the definitions.
-pub(crate) fn rename_root(schema: &Value, name: &str) -> Value {
-    let Value::Object(entries) = schema else { return schema.clone() };
-    let mut out = Object::new();
-    for (word, value) in entries {
-        let written = if word == "$ref" && value == "#" {
-            Value::String(format!("#/$defs/{name}"))
+pub(crate) fn rename_root(mut schema: Value, name: &str) -> Value {
+    rename_in_place(&mut schema, name);
+    schema
+}
+
+fn rename_in_place(schema: &mut Value, name: &str) {
+    let Value::Object(entries) = schema else { return };
+    for (word, value) in entries.iter_mut() {
+        if word == "$ref" && value == "#" {
+            *value = Value::String(format!("#/$defs/{name}"));
         } else {
-            keyword::rebuild(word, value, &mut |_, child| rename_root(child, name))
-        };
-        out.insert(word.clone(), written);
+            keyword::for_each_mut(word, value, &mut |child| rename_in_place(child, name));
+        }
     }
-    Value::Object(out)
 }

@@ -92,7 +92,7 @@ impl Search {
                 pointer::push(&mut pointer, token);
             }
             let is_reachable = spot.is_reachable && word == "properties";
-            path.push(token.unwrap_or_default());
+            path.push(token.unwrap_or_default().into_owned());
             self.schema(child, path, &Spot { pointer, is_reachable, depth: spot.depth + 1 });
             path.pop();
         }
@@ -123,7 +123,7 @@ fn is_token(text: &str) -> bool {
 }
 
 /// Subschemas that only older drafts have.
-fn old_children(entries: &Object) -> impl Iterator<Item = (&str, Option<String>, &Value)> {
+fn old_children(entries: &Object) -> impl Iterator<Item = keyword::Child<'_>> {
     entries
         .get_key_value("definitions")
         .into_iter()

@@ -3,6 +3,8 @@
 //! A walk must never take "any object" for a schema: `enum`, `const`, `default` and `examples` hold data, and a
 //! property may be called `$ref` or `type`.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::{dialect::Dialect, json::Object};
@@ -52,23 +54,23 @@ pub(crate) fn shape_in(dialect: Dialect, keyword: &str, value: &Value) -> Shape 
     }
 }
 
-/// The direct subschemas of a normalised schema, each with its keyword and its token below it.
-pub(crate) fn children(schema: &Object) -> impl Iterator<Item = (&str, Option<String>, &Value)> {
+/// A subschema, with the keyword it stands below and its token there: the key of a map or the index of a list.
+pub(crate) type Child<'a> = (&'a str, Option<Cow<'a, str>>, &'a Value);
+
+/// The direct subschemas of a normalised schema.
+pub(crate) fn children(schema: &Object) -> impl Iterator<Item = Child<'_>> {
     schema.iter().flat_map(|(keyword, value)| below(keyword, shape(keyword), value))
 }
 
 /// The subschemas below one keyword.
-pub(crate) fn below<'a>(keyword: &'a str, shape: Shape, value: &'a Value) -> Vec<(&'a str, Option<String>, &'a Value)> {
-    match (shape, value) {
-        (Shape::Schema, _) => vec![(keyword, None, value)],
-        (Shape::List, Value::Array(items)) => {
-            items.iter().enumerate().map(|(index, item)| (keyword, Some(index.to_string()), item)).collect()
-        }
-        (Shape::Map, Value::Object(entries)) => {
-            entries.iter().map(|(key, entry)| (keyword, Some(key.clone()), entry)).collect()
-        }
-        _ => Vec::new(),
-    }
+pub(crate) fn below<'a>(keyword: &'a str, shape: Shape, value: &'a Value) -> impl Iterator<Item = Child<'a>> {
+    let single = (shape == Shape::Schema).then_some((keyword, None, value));
+    let items = value.as_array().filter(|_| shape == Shape::List).into_iter().flatten().enumerate();
+    let entries = value.as_object().filter(|_| shape == Shape::Map).into_iter().flatten();
+    single
+        .into_iter()
+        .chain(items.map(move |(index, item)| (keyword, Some(Cow::Owned(index.to_string())), item)))
+        .chain(entries.map(move |(key, entry)| (keyword, Some(Cow::Borrowed(key.as_str())), entry)))
 }
 
 /// Rebuilds one keyword's value with every direct subschema replaced by `change`, which is told where it stands.
@@ -82,6 +84,16 @@ pub(crate) fn rebuild(keyword: &str, value: &Value, change: &mut dyn FnMut(Optio
             Value::Object(entries.iter().map(|(key, entry)| (key.clone(), change(Some(key), entry))).collect())
         }
         _ => value.clone(),
+    }
+}
+
+/// Lets `change` rewrite every direct subschema of one keyword's value.
+pub(crate) fn for_each_mut(keyword: &str, value: &mut Value, change: &mut dyn FnMut(&mut Value)) {
+    match (shape(keyword), value) {
+        (Shape::Schema, value) => change(value),
+        (Shape::List, Value::Array(items)) => items.iter_mut().for_each(change),
+        (Shape::Map, Value::Object(entries)) => entries.values_mut().for_each(change),
+        _ => {}
     }
 }
 

@@ -1,5 +1,7 @@
 //! Writes referred schemas out in place of their references.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::{
@@ -12,8 +14,12 @@ use crate::{
 
 /// Inlines every reference of a self-contained schema that is not recursive and fits the budget.
 ///
-/// What stays a reference points to `#` or to `#/$defs/name`, with its definition kept.
-pub(crate) fn inline(schema: &Value, limits: &Limits) -> Value {
+/// What stays a reference points to `#` or to `#/$defs/name`, with its definition kept. A schema that refers to
+/// nothing, as most do, is lent back.
+pub(crate) fn inline<'a>(schema: &'a Value, limits: &Limits) -> Cow<'a, Value> {
+    if schema.get("$defs").is_none() && definitions::uses(schema).is_empty() {
+        return Cow::Borrowed(schema);
+    }
     let definitions = Definitions::of(schema);
     let mut pass = Inline { definitions: &definitions, written: 0, limit: limits.expanded_nodes };
     let root = pass.schema(schema);
@@ -31,7 +37,7 @@ pub(crate) fn inline(schema: &Value, limits: &Limits) -> Value {
             kept.insert(name.clone(), body.clone());
         }
     }
-    definitions::assemble(root, kept)
+    Cow::Owned(definitions::assemble(root, kept))
 }
 
 struct Inline<'a> {

@@ -167,7 +167,7 @@ pub fn upgrade(schema: &Schema) -> Pass {
 ///
 /// Keywords beside a `$ref` hold as well as the target's: both go into an `allOf`.
 pub fn resolve(schema: &Schema) -> Pass {
-    let resolved = inline(&schema.upgraded, &schema.limits);
+    let resolved = inline(&schema.upgraded, &schema.limits).into_owned();
     Pass { schema: resolved, report: schema.report.clone(), contradictions: Vec::new() }
 }
 

@@ -49,9 +49,12 @@ pub(crate) struct Upgraded {
 pub(crate) fn upgrade(index: Index<'_>, limits: &Limits) -> Result<Upgraded, Error> {
     let mut writer = Writer::new(index, limits);
     // What is a target is known only after everything has been seen, and a target in the tree is written as a
-    // reference: hence two rounds, of which the first keeps only the names.
-    writer.write_all()?;
+    // reference: hence two rounds, of which the first keeps only the names. Where only the root is one, one will do.
+    let schema = writer.write_all()?;
     let discovered = std::mem::take(&mut writer.targets);
+    if discovered.len() == 1 {
+        return Ok(Upgraded { schema, ..writer.result });
+    }
     writer.result = Upgraded::default();
     writer.known = discovered.clone();
     writer.targets = discovered;

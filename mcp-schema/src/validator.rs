@@ -72,7 +72,7 @@ impl Validator {
         if let Some((pointer, reference)) = schema.external_reference() {
             return Err(Error::ExternalReference { pointer: pointer.to_owned(), reference: reference.to_owned() });
         }
-        let resolved = resolve::inline(schema.upgraded(), schema.limits());
+        let resolved = resolve::inline(schema.upgraded(), schema.limits()).into_owned();
         let compiled = compile::validator(&resolved, schema.limits().reference_depth)?;
         Ok(Self { compiled, resolved })
     }

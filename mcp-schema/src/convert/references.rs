@@ -1,5 +1,7 @@
 //! References that resolving left: recursion, and definitions too large to repeat.
 
+use std::{borrow::Cow, sync::Arc};
+
 use serde_json::{Value, json};
 
 use super::{At, LARGEST_UNROLLING, Lowered, Lowering, notes::Notes};
@@ -21,24 +23,28 @@ impl Lowering<'_> {
     pub(super) fn reference(&mut self, mut entries: Object, at: &At) -> Lowered {
         let name = entries.get("$ref").and_then(definitions::target).map(str::to_owned);
         let name = name.map(|name| if name.is_empty() { self.root_name.clone() } else { name });
-        let Some(name) = name.filter(|name| self.originals.contains_key(name)) else {
+        let originals = Arc::clone(&self.originals);
+        let Some((name, body)) = name.and_then(|name| originals.get_key_value(&name)) else {
             self.lose(LossKind::Widened, at, "$ref", "the reference leads nowhere");
             return self.anything(&Object::new());
         };
         entries.shift_remove("$ref");
-        if self.keeps_reference(&name, at) && !entries.keys().any(|word| keyword::is_assertion(word)) {
-            return self.keep(&name, &entries);
+        if self.keeps_reference(name, at) && !entries.keys().any(|word| keyword::is_assertion(word)) {
+            return self.keep(name, &entries);
         }
-        let depth = self.unrolling.iter().filter(|unrolling| **unrolling == name).count();
-        let body = self.originals.get(&name).cloned().unwrap_or_default();
+        let depth = self.unrolling.iter().filter(|unrolling| *unrolling == name).count();
         if depth >= self.profile.references.unroll_depth
             || self.unrolling.len() >= DEEPEST_UNROLLING
             || self.written > LARGEST_UNROLLING
         {
-            return self.cut(&body, entries, at);
+            return self.cut(body, entries, at);
         }
-        self.unrolling.push(name);
-        let unfolded = merge::join(entries, vec![body], &mut self.intersect);
+        self.unrolling.push(name.clone());
+        let unfolded = if entries.is_empty() {
+            Cow::Borrowed(body)
+        } else {
+            Cow::Owned(merge::join(entries, vec![body.clone()], &mut self.intersect))
+        };
         let lowered = self.lower(&unfolded, &At { is_root: false, ..at.clone() });
         self.unrolling.pop();
         lowered

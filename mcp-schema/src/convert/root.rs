@@ -22,9 +22,9 @@ const WRAPPER: &str = "value";
 
 impl Lowering<'_> {
     /// Rewrites the root.
-    pub(super) fn root(&mut self, merged: &Value) -> Lowered {
+    pub(super) fn root(&mut self) -> Lowered {
         let at = At { pointer: String::new(), nesting: 0, is_optional: false, in_union: false, is_root: true };
-        let entries = match self.unfold_root(merged) {
+        let entries = match self.unfold_root() {
             Value::Object(entries) => entries,
             Value::Bool(false) => {
                 self.lose(LossKind::Widened, &at, "false", "a schema that accepts nothing cannot be written");
@@ -56,18 +56,16 @@ impl Lowering<'_> {
     }
 
     /// A root that is a recursive reference is written out by one level.
-    fn unfold_root(&mut self, merged: &Value) -> Value {
-        let mut root = merged.clone();
+    fn unfold_root(&mut self) -> Value {
+        let mut root = self.originals.get(&self.root_name).cloned().unwrap_or_default();
         let mut seen = BTreeSet::new();
         while let Some(name) = root.get("$ref").and_then(definitions::target).map(str::to_owned) {
             let Some(body) = self.originals.get(&name).cloned().filter(|_| seen.insert(name)) else { break };
             let mut entries = root.as_object().cloned().unwrap_or_default();
             entries.shift_remove("$ref");
-            entries.shift_remove("$defs");
             root = merge::join(entries, vec![body], &mut self.intersect);
         }
         if let Value::Object(entries) = &mut root {
-            entries.shift_remove("$defs");
             entries.shift_remove("$ref");
         }
         root

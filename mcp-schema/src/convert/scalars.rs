@@ -105,7 +105,7 @@ impl Lowering<'_> {
             return None;
         }
         let listed = intersect::allowed(entries)?;
-        let whole = rename_root(&Value::Object(entries.clone()), &self.root_name);
+        let whole = rename_root(Value::Object(entries.clone()), &self.root_name);
         let guard = Guard::new(whole, Arc::clone(&self.originals));
         let mut left = Vec::new();
         for value in listed {

@@ -155,7 +155,7 @@ impl Lowering<'_> {
         // Where one branch travels as JSON text, a string of another branch that reads as JSON must be told apart.
         let text = steps.iter().filter_map(|(_, step)| self.text_of(step)).max();
         let alternative = |(branch, step): (Value, Step)| {
-            let original = Guard::new(rename_root(&branch, &self.root_name), Arc::clone(&self.originals));
+            let original = Guard::new(rename_root(branch, &self.root_name), Arc::clone(&self.originals));
             let step = match (step, text) {
                 (Step::Same, Some(which)) => Step::JsonText(which),
                 (step, _) => step,

@@ -79,10 +79,10 @@ impl Check<'_> {
 }
 
 fn below(entries: &Object, through_required: bool) -> impl Iterator<Item = &Value> {
-    let required: Vec<String> = json::strings(entries, "required").into_iter().map(str::to_owned).collect();
+    let required = json::strings(entries, "required");
     keyword::children(entries)
         .filter(move |(word, token, _)| {
-            let is_optional = *word == "properties" && token.as_ref().is_some_and(|name| !required.contains(name));
+            let is_optional = *word == "properties" && token.as_deref().is_some_and(|name| !required.contains(&name));
             *word != "$defs" && !(through_required && is_optional)
         })
         .map(|(_, _, child)| child)

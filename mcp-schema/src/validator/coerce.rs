@@ -34,7 +34,7 @@ pub(super) fn coerce(schema: &Value, value: Value) -> Value {
         entries.shift_remove("$defs");
     }
     let named = definitions.clone().into_iter().chain([(ROOT_NAME.to_owned(), root)]);
-    let guarded: Object = named.map(|(name, body)| (name, rename_root(&body, ROOT_NAME))).collect();
+    let guarded: Object = named.map(|(name, body)| (name, rename_root(body, ROOT_NAME))).collect();
     Coercion {
         root: schema,
         definitions,
@@ -96,7 +96,7 @@ impl Coercion<'_> {
         // The schema outlives the coercion, so its address names it.
         let name = std::ptr::from_ref(schema).addr();
         let mut guards = self.guards.borrow_mut();
-        let new = || Guard::new(rename_root(schema, ROOT_NAME), Arc::clone(&self.guarded));
+        let new = || Guard::new(rename_root(schema.clone(), ROOT_NAME), Arc::clone(&self.guarded));
         Rc::clone(guards.entry(name).or_insert_with(|| Rc::new(new())))
     }
 
