@@ -1,16 +1,13 @@
 //! Translates a model's arguments back to what the server's own schema means, and forwards for showing history.
 
-use std::{cell::Cell, collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 
-use crate::{guard::Guard, json::Object};
+use crate::{fuel::Fuel, guard::Guard, json::Object};
 
 /// Arguments nested deeper than this are passed through as they are.
 const DEEPEST: usize = 128;
-
-/// Values that are translated in one walk, those of branches that turn out not to fit included.
-const MOST_STEPS: usize = 100_000;
 
 /// How the values of one converted schema translate to values of the original.
 #[derive(Debug, Clone, Default)]
@@ -140,13 +137,12 @@ enum Direction {
 struct Walk<'f> {
     direction: Direction,
     depth: usize,
-    fuel: &'f Cell<usize>,
+    fuel: &'f Fuel,
 }
 
 impl Walk<'_> {
     fn further(self) -> Option<Self> {
-        let left = self.fuel.get().checked_sub(1)?;
-        self.fuel.set(left);
+        self.fuel.take(1)?;
         (self.depth < DEEPEST).then_some(Self { depth: self.depth + 1, ..self })
     }
 }
@@ -174,7 +170,7 @@ impl Codec {
     }
 
     fn start(&self, arguments: Value, direction: Direction) -> Value {
-        let fuel = Cell::new(MOST_STEPS);
+        let fuel = Fuel::of(&arguments);
         self.apply(&self.root, arguments, Walk { direction, depth: 0, fuel: &fuel })
     }
 
@@ -198,12 +194,10 @@ impl Codec {
         }
     }
 
-    fn object(&self, step: &ObjectStep, mut entries: Object, walk: Walk<'_>) -> Value {
+    fn object(&self, step: &ObjectStep, entries: Object, walk: Walk<'_>) -> Value {
         let mut translated = Object::new();
         // The sent order is the model's; the order of the original schema would be as good, but changes a transcript.
-        let order: Vec<String> = entries.keys().cloned().collect();
-        for key in order {
-            let Some(value) = entries.shift_remove(&key) else { continue };
+        for (key, value) in entries {
             let property = step.properties.iter().find(|property| match walk.direction {
                 Direction::Decode => property.sent == key,
                 Direction::Encode => property.original == key,
@@ -236,13 +230,16 @@ impl Codec {
     fn alternative(&self, branches: &[Alternative], value: Value, walk: Walk<'_>) -> Value {
         for branch in branches {
             match walk.direction {
-                Direction::Encode if branch.original.admits(&value) => {
+                Direction::Encode if branch.original.admits(&value, walk.fuel) => {
                     return self.apply(&branch.step, value, walk);
                 }
                 Direction::Encode => {}
                 Direction::Decode => {
+                    if walk.fuel.take_for_copy(&value).is_none() {
+                        return value;
+                    }
                     let decoded = self.apply(&branch.step, value.clone(), walk);
-                    if branch.original.admits(&decoded) {
+                    if branch.original.admits(&decoded, walk.fuel) {
                         return decoded;
                     }
                 }

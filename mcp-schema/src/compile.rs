@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use crate::{
     definitions::{self, Definitions, ROOT},
+    effort,
     error::Error,
+    fuel::Fuel,
     json::Object,
     keyword, patterns,
 };
@@ -18,15 +20,49 @@ const LARGEST_PATTERN: usize = 1024 * 1024;
 /// Steps a pattern that looks around may take on one string before it gives up.
 const BACKTRACKS: usize = 100_000;
 
-/// Compiles `schema`. Patterns run in time linear in the text, unless one of them looks around: then all of them may
-/// backtrack, up to a limit.
-///
-/// The library recurses along references, both when it compiles and when it validates, so a nesting deeper than
-/// `reference_depth` and a reference that leads back to the same instance are refused here.
-pub(crate) fn validator(schema: &Value, reference_depth: usize) -> Result<jsonschema::Validator, Error> {
-    if schema.get("$defs").is_some() {
-        check_references(schema, reference_depth)?;
+/// A schema that is ready to judge values.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    schema: Value,
+    validator: jsonschema::Validator,
+}
+
+impl Compiled {
+    /// Compiles `schema`.
+    ///
+    /// The library recurses along references, both when it compiles and when it validates, so a nesting deeper than
+    /// `reference_depth` and a reference that leads back to the same instance are refused here.
+    pub(crate) fn new(schema: Value, reference_depth: usize) -> Result<Self, Error> {
+        if !definitions::uses(&schema).is_empty() {
+            check_references(&schema, reference_depth)?;
+        }
+        let validator = validator(&schema)?;
+        Ok(Self { schema, validator })
     }
+
+    /// What was compiled.
+    pub(crate) fn schema(&self) -> &Value {
+        &self.schema
+    }
+
+    /// Whether a value is valid; `None` when finding out would take more steps than there are, or too much stack.
+    pub(crate) fn verdict(&self, instance: &Value, fuel: &Fuel) -> Option<bool> {
+        let effort = effort::judging(&self.schema, instance, fuel)?;
+        fuel.take(effort.verdict)?;
+        Some(self.validator.is_valid(instance))
+    }
+
+    /// What is wrong with a value; `None` as for [`verdict`](Self::verdict).
+    pub(crate) fn errors<'a>(&'a self, instance: &'a Value, fuel: &Fuel) -> Option<jsonschema::ErrorIterator<'a>> {
+        let effort = effort::judging(&self.schema, instance, fuel)?;
+        fuel.take(effort.errors)?;
+        Some(self.validator.iter_errors(instance))
+    }
+}
+
+/// Patterns run in time linear in the text, unless one of them looks around: then all of them may backtrack, up to a
+/// limit.
+fn validator(schema: &Value) -> Result<jsonschema::Validator, Error> {
     let options = jsonschema::draft202012::options().offline().should_validate_formats(false);
     let built = if uses_lookaround(schema) {
         let fancy = PatternOptions::fancy_regex().backtrack_limit(BACKTRACKS).size_limit(LARGEST_PATTERN);
@@ -68,13 +104,11 @@ fn in_place(schema: &Value) -> BTreeSet<&str> {
     while let Some(schema) = pending.pop() {
         let Value::Object(entries) = schema else { continue };
         found.extend(entries.get("$ref").and_then(definitions::target));
-        pending.extend(keyword::children(entries).filter(|(word, ..)| is_in_place(word)).map(|(_, _, child)| child));
+        pending.extend(
+            keyword::children(entries).filter(|(word, ..)| keyword::is_in_place(word)).map(|(_, _, child)| child),
+        );
     }
     found
-}
-
-fn is_in_place(word: &str) -> bool {
-    matches!(word, "allOf" | "anyOf" | "oneOf" | "not" | "if" | "then" | "else" | "dependentSchemas")
 }
 
 fn uses_lookaround(schema: &Value) -> bool {

@@ -177,7 +177,11 @@ struct Lowering<'a> {
     referred: Vec<String>,
     /// Recursive definitions being written out, innermost last.
     unrolling: Vec<String>,
+    /// Subschemas written so far.
     written: usize,
+    /// Subschemas copied into branches so far.
+    copied: usize,
+    /// What may be written and copied.
     limit: usize,
     /// Enum values written so far.
     enum_values: usize,
@@ -206,7 +210,9 @@ impl<'a> Lowering<'a> {
             referred: Vec::new(),
             unrolling: Vec::new(),
             written: 0,
-            limit: schema.limits().expanded_nodes,
+            copied: 0,
+            // A subschema has two JSON values or more, so a schema that is within its limits is written whole.
+            limit: schema.limits().expanded_nodes.max(schema.limits().nodes) / 2,
             enum_values: 0,
         }
     }
@@ -242,7 +248,7 @@ impl<'a> Lowering<'a> {
             Value::Bool(false) => return self.nothing(at),
             _ => return self.anything(&Object::new()),
         };
-        if self.written > self.limit || at.nesting > DEEPEST {
+        if self.written + self.copied > self.limit || at.nesting > DEEPEST {
             self.lose(LossKind::Widened, at, "$ref", "the schema would grow beyond its limit");
             return self.anything(entries);
         }

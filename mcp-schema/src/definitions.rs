@@ -210,15 +210,32 @@ pub(crate) fn take(root: &mut Value) -> Object {
 
 /// Joins a root and its definitions, keeping only the definitions that are reachable, in the order given.
 pub(crate) fn assemble(root: Value, mut definitions: Object) -> Value {
+    let reachable = reachable(&root, &definitions);
+    definitions.retain(|name, _| reachable.contains(name));
+    join(root, definitions)
+}
+
+/// As [`assemble`], with copies of the definitions.
+pub(crate) fn close(root: Value, definitions: &Object) -> Value {
+    let reachable = reachable(&root, definitions);
+    let kept = definitions.iter().filter(|(name, _)| reachable.contains(*name));
+    let kept = kept.map(|(name, body)| (name.clone(), body.clone())).collect();
+    join(root, kept)
+}
+
+fn reachable(root: &Value, definitions: &Object) -> BTreeSet<String> {
     let mut reachable: BTreeSet<String> = BTreeSet::new();
-    let mut pending: Vec<String> = uses(&root).into_iter().map(|(name, _)| name.to_owned()).collect();
+    let mut pending: Vec<String> = uses(root).into_iter().map(|(name, _)| name.to_owned()).collect();
     while let Some(name) = pending.pop() {
         if let Some(body) = definitions.get(&name).filter(|_| !reachable.contains(&name)) {
             pending.extend(uses(body).into_iter().map(|(name, _)| name.to_owned()));
             reachable.insert(name);
         }
     }
-    definitions.retain(|name, _| reachable.contains(name));
+    reachable
+}
+
+fn join(root: Value, definitions: Object) -> Value {
     match root {
         Value::Object(mut entries) => {
             entries.shift_remove("$defs");

@@ -1,6 +1,6 @@
 //! Small facts about JSON values that the standard library of JSON does not give.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::BTreeSet};
 
 use serde_json::{Map, Number, Value};
 
@@ -84,9 +84,57 @@ pub(crate) fn canonical(value: &Value) -> String {
     }
 }
 
-/// Whether `values` holds something equal to `value`.
-pub(crate) fn contains(values: &[Value], value: &Value) -> bool {
-    values.iter().any(|candidate| equal(candidate, value))
+/// Up to this many values are compared one by one: writing them in canonical form costs more.
+const FEW: usize = 16;
+
+/// Values as JSON Schema tells them apart: in order, each once.
+#[derive(Debug, Default)]
+pub(crate) struct Distinct {
+    values: Vec<Value>,
+    /// The canonical forms of all values, once there are more than a few.
+    known: BTreeSet<String>,
+}
+
+impl Distinct {
+    /// Adds a value at the end, unless an equal one is there.
+    pub(crate) fn push(&mut self, value: Value) {
+        if self.contains(&value) {
+            return;
+        }
+        if self.values.len() == FEW {
+            self.known = self.values.iter().map(canonical).collect();
+        }
+        if self.values.len() >= FEW {
+            self.known.insert(canonical(&value));
+        }
+        self.values.push(value);
+    }
+
+    pub(crate) fn contains(&self, value: &Value) -> bool {
+        if self.values.len() <= FEW {
+            self.values.iter().any(|known| equal(known, value))
+        } else {
+            self.known.contains(&canonical(value))
+        }
+    }
+
+    pub(crate) fn into_values(self) -> Vec<Value> {
+        self.values
+    }
+}
+
+impl Extend<Value> for Distinct {
+    fn extend<Values: IntoIterator<Item = Value>>(&mut self, values: Values) {
+        values.into_iter().for_each(|value| self.push(value));
+    }
+}
+
+impl FromIterator<Value> for Distinct {
+    fn from_iter<Values: IntoIterator<Item = Value>>(values: Values) -> Self {
+        let mut distinct = Self::default();
+        distinct.extend(values);
+        distinct
+    }
 }
 
 /// The type names a schema allows by its `type` keyword, in the order written; `None` when it has none.

@@ -97,6 +97,11 @@ pub(crate) fn for_each_mut(keyword: &str, value: &mut Value, change: &mut dyn Fn
     }
 }
 
+/// Whether a keyword applies its subschemas to the very instance it is applied to.
+pub(crate) fn is_in_place(keyword: &str) -> bool {
+    matches!(keyword, "allOf" | "anyOf" | "oneOf" | "not" | "if" | "then" | "else" | "dependentSchemas")
+}
+
 /// Whether a keyword only describes, so that removing it changes no verdict.
 pub(crate) fn is_annotation(keyword: &str) -> bool {
     !is_assertion(keyword)

@@ -6,7 +6,7 @@ mod explain;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{compile, error::Error, resolve, schema::Schema};
+use crate::{compile::Compiled, error::Error, fuel::Fuel, resolve, schema::Schema};
 
 /// Violations that one validation reports: a model repairs a few at a time.
 const MOST_VIOLATIONS: usize = 20;
@@ -53,8 +53,7 @@ impl std::fmt::Display for Violation {
 /// ```
 #[derive(Debug)]
 pub struct Validator {
-    compiled: jsonschema::Validator,
-    resolved: Value,
+    compiled: Compiled,
 }
 
 impl Validator {
@@ -73,13 +72,13 @@ impl Validator {
             return Err(Error::ExternalReference { pointer: pointer.to_owned(), reference: reference.to_owned() });
         }
         let resolved = resolve::inline(schema.upgraded(), schema.limits()).into_owned();
-        let compiled = compile::validator(&resolved, schema.limits().reference_depth)?;
-        Ok(Self { compiled, resolved })
+        Ok(Self { compiled: Compiled::new(resolved, schema.limits().reference_depth)? })
     }
 
-    /// Whether a value satisfies the schema.
+    /// Whether a value satisfies the schema. Schemas can be made such that judging a value takes longer than anybody
+    /// waits; a value for which that is so is refused.
     pub fn is_valid(&self, value: &Value) -> bool {
-        !is_too_deep(value) && self.compiled.is_valid(value)
+        !is_too_deep(value) && self.compiled.verdict(value, &Fuel::of(value)) == Some(true)
     }
 
     /// Checks a value.
@@ -89,11 +88,18 @@ impl Validator {
     /// What is wrong, at most twenty violations, in the order of the schema.
     pub fn validate(&self, value: &Value) -> Result<(), Vec<Violation>> {
         if is_too_deep(value) {
-            let expected = format!("at most {DEEPEST_INSTANCE} levels of nesting");
-            return Err(vec![Violation { path: String::new(), expected, got: "more".to_owned() }]);
+            return Err(vec![whole(&format!("at most {DEEPEST_INSTANCE} levels of nesting"))]);
         }
         let mut violations: Vec<Violation> = Vec::new();
-        for error in self.compiled.iter_errors(value) {
+        match self.compiled.verdict(value, &Fuel::of(value)) {
+            Some(true) => return Ok(()),
+            Some(false) => {}
+            None => return Err(vec![whole("a value that the schema can judge in a bounded number of steps")]),
+        }
+        let Some(errors) = self.compiled.errors(value, &Fuel::of(value)) else {
+            return Err(vec![whole("what the schema asks for; listing every difference takes too long")]);
+        };
+        for error in errors {
             for violation in explain::violations(&error) {
                 if !violations.contains(&violation) {
                     violations.push(violation);
@@ -110,11 +116,16 @@ impl Validator {
     /// Reads strings as the numbers, booleans, nulls, arrays and objects they spell, where the schema refuses the
     /// string and accepts the other, at any depth. A value that is valid already is returned unchanged.
     pub fn coerce(&self, value: Value) -> Value {
-        if is_too_deep(&value) || self.compiled.is_valid(&value) {
+        if is_too_deep(&value) || self.compiled.verdict(&value, &Fuel::of(&value)) == Some(true) {
             return value;
         }
-        coerce::coerce(&self.resolved, value)
+        coerce::coerce(self.compiled.schema(), value)
     }
+}
+
+/// A violation by the whole value.
+fn whole(expected: &str) -> Violation {
+    Violation { path: String::new(), expected: expected.to_owned(), got: "something else".to_owned() }
 }
 
 fn is_too_deep(value: &Value) -> bool {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{At, Lowered, Lowering, unions};
 use crate::{
     codec::Step,
-    json::{self, Object},
+    json::{self, Distinct, Object},
     report::LossKind,
 };
 
@@ -83,18 +83,13 @@ impl Lowering<'_> {
     fn as_list(&mut self, out: &mut Object, prefix: Vec<Lowered>, items: Option<Lowered>, at: &At) {
         self.lose(LossKind::Widened, at, "prefixItems", "the positions of the items are not accepted");
         let is_closed = items.is_none() && out.contains_key("maxItems");
-        let mut branches: Vec<Value> = Vec::new();
         let rest = match items {
             Some(items) => Some(items.schema),
             None if is_closed => None,
             None => Some(self.anything(&Object::new()).schema),
         };
-        for schema in prefix.into_iter().map(|lowered| lowered.schema).chain(rest) {
-            if !branches.contains(&schema) {
-                branches.push(schema);
-            }
-        }
-        let branches = unions::joined_values(self.with_null_in_type(branches));
+        let branches: Distinct = prefix.into_iter().map(|lowered| lowered.schema).chain(rest).collect();
+        let branches = unions::joined_values(self.with_null_in_type(branches.into_values()));
         let schema = match <[Value; 1]>::try_from(branches) {
             Ok([only]) => only,
             Err(several) => json!({ "anyOf": several }),

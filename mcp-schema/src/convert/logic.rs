@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{At, LARGEST_UNROLLING, Lowering, notes::Notes};
 use crate::{
     definitions, intersect,
-    json::{self, Object},
+    json::{self, Distinct, Object},
     keyword, merge,
     report::LossKind,
 };
@@ -93,7 +93,8 @@ impl Lowering<'_> {
         if let (true, Some(refused), Some(allowed)) =
             (is_only("enum") || is_only("const"), intersect::allowed(negated), intersect::allowed(&entries))
         {
-            let left: Vec<Value> = allowed.into_iter().filter(|value| !json::contains(&refused, value)).collect();
+            let refused: Distinct = refused.into_iter().collect();
+            let left: Vec<Value> = allowed.into_iter().filter(|value| !refused.contains(value)).collect();
             if !left.is_empty() {
                 entries.shift_remove("const");
                 entries.insert("enum".to_owned(), Value::Array(left));
@@ -222,7 +223,10 @@ fn types_apart(left: &Object, right: &Object) -> bool {
 
 fn values_apart(left: &Object, right: &Object) -> bool {
     let is_admitted = |values: &[Value], schema: &Object| match (intersect::allowed(schema), json::types(schema)) {
-        (Some(others), _) => values.iter().any(|value| json::contains(&others, value)),
+        (Some(others), _) => {
+            let others: Distinct = others.into_iter().collect();
+            values.iter().any(|value| others.contains(value))
+        }
         (None, Some(names)) => values.iter().any(|value| names.iter().any(|name| json::type_admits(name, value))),
         (None, None) => true,
     };

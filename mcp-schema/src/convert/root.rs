@@ -10,12 +10,17 @@ use crate::{
     codec::Step,
     definitions,
     json::{self, Object},
-    keyword, merge,
+    keyword,
+    limits::node_count,
+    merge,
     report::LossKind,
 };
 
 /// Forms that the description tells apart.
 const MOST_FORMS: usize = 12;
+
+/// JSON values that all forms of the root may have together while they become one object.
+const LARGEST_HOISTING: usize = 50_000;
 
 /// The property that holds arguments which are not an object.
 const WRAPPER: &str = "value";
@@ -113,6 +118,10 @@ impl Lowering<'_> {
     fn hoist(&mut self, mut entries: Object, at: &At, notes: &mut Notes) -> Object {
         let Some(Value::Array(branches)) = entries.shift_remove("anyOf") else { return entries };
         let own = Value::Object(entries.clone());
+        if node_count(&own).saturating_mul(branches.len()) > LARGEST_HOISTING {
+            self.lose(LossKind::Widened, at, "anyOf", "there are too many forms to write them as one object");
+            return entries;
+        }
         let object = json!({ "type": "object" });
         let mut forms: Vec<Object> = Vec::new();
         for branch in &branches {
@@ -211,7 +220,9 @@ fn joined(declared: &[(&Value, String)], undeclared: &IndexMap<String, (Value, u
 
 fn required_by_all(forms: &[Object]) -> Vec<&str> {
     let Some((first, others)) = forms.split_first() else { return Vec::new() };
-    let is_everywhere = |name: &&str| others.iter().all(|form| json::strings(form, "required").contains(name));
+    let others: Vec<BTreeSet<&str>> =
+        others.iter().map(|form| json::strings(form, "required").into_iter().collect()).collect();
+    let is_everywhere = |name: &&str| others.iter().all(|required| required.contains(name));
     json::strings(first, "required").into_iter().filter(is_everywhere).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Keywords about single values: `enum`, `const`, bounds, formats and patterns.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::{Value, json};
 
@@ -8,6 +8,7 @@ use super::{At, Lowering, notes::Notes};
 use crate::{
     codec::{Renamed, Step},
     definitions::rename_root,
+    fuel::Fuel,
     guard::Guard,
     intersect,
     json::{self, Object},
@@ -107,10 +108,12 @@ impl Lowering<'_> {
         let listed = intersect::allowed(entries)?;
         let whole = rename_root(Value::Object(entries.clone()), &self.root_name);
         let guard = Guard::new(whole, Arc::clone(&self.originals));
+        let listed = Value::Array(listed);
+        let fuel = Fuel::of(&listed);
         let mut left = Vec::new();
-        for value in listed {
-            if guard.verdict(&value)? {
-                left.push(value);
+        for value in listed.as_array().into_iter().flatten() {
+            if guard.verdict(value, &fuel)? {
+                left.push(value.clone());
             }
         }
         if left.is_empty() {
@@ -211,28 +214,27 @@ fn kept(word: &str, value: &Value) -> Outcome {
 
 /// A distinct, readable, non-empty string for every value; strings stand for themselves.
 fn texts(values: &[Value]) -> Vec<Renamed> {
-    let strings: Vec<&Value> =
-        values.iter().filter(|value| value.as_str().is_some_and(|text| !text.is_empty())).collect();
-    let mut renamed: Vec<Renamed> = Vec::new();
-    for value in values {
-        let wanted = match value {
-            Value::String(text) if text.is_empty() => "(empty)".to_owned(),
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
+    let strings = values.iter().filter_map(Value::as_str).filter(|text| !text.is_empty());
+    let mut taken: BTreeSet<String> = strings.map(str::to_owned).collect();
+    let mut named = BTreeSet::new();
+    let mut renamed = Vec::new();
+    for value in values.iter().filter(|value| named.insert(json::canonical(value))) {
+        let sent = match value.as_str() {
+            Some(text) if !text.is_empty() => text.to_owned(),
+            _ => text(value, &mut taken),
         };
-        let is_own = value.as_str().is_some_and(|text| !text.is_empty());
-        let is_free = |candidate: &Value| {
-            is_own || (!strings.contains(&candidate) && !renamed.iter().any(|pair| pair.sent == *candidate))
-        };
-        let sent = (1..=usize::MAX)
-            .map(|count| match count {
-                1 => Value::String(wanted.clone()),
-                2 => Value::String(format!("{wanted} ({})", json::type_name(value))),
-                _ => Value::String(format!("{wanted} ({count})")),
-            })
-            .find(is_free)
-            .unwrap_or_default();
-        renamed.push(Renamed { sent, original: value.clone() });
+        renamed.push(Renamed { sent: Value::String(sent), original: value.clone() });
     }
     renamed
+}
+
+/// A string for a value that cannot stand for itself, and that stands for no other.
+fn text(value: &Value, taken: &mut BTreeSet<String>) -> String {
+    let plain = if value.is_string() { "(empty)".to_owned() } else { value.to_string() };
+    let candidates = (1..=usize::MAX).map(|count| match count {
+        1 => plain.clone(),
+        2 => format!("{plain} ({})", json::type_name(value)),
+        _ => format!("{plain} ({count})"),
+    });
+    candidates.into_iter().find(|candidate| taken.insert(candidate.clone())).unwrap_or_default()
 }

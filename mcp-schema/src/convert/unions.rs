@@ -10,11 +10,15 @@ use crate::{
     definitions::rename_root,
     guard::Guard,
     intersect,
-    json::{self, Object},
+    json::{self, Distinct, Object},
     keyword,
+    limits::node_count,
     profile::NullStyle,
     report::LossKind,
 };
+
+/// JSON values that one subschema has, roughly.
+const VALUES_PER_SUBSCHEMA: usize = 4;
 
 impl Lowering<'_> {
     /// Rewrites a schema with `anyOf`.
@@ -53,6 +57,8 @@ impl Lowering<'_> {
         if distributed.is_empty() {
             return self.nothing(at);
         }
+        // Unions inside unions copy what is beside them again and again.
+        self.copied += distributed.iter().map(node_count).sum::<usize>() / VALUES_PER_SUBSCHEMA;
         self.alternatives(&annotations, &distributed, at, notes)
     }
 
@@ -87,18 +93,17 @@ impl Lowering<'_> {
             |branch: &Value| branch.get("type") == Some(&json!("null")) || *branch == json!({ "const": null });
         let separates_null = self.profile.unions.null != NullStyle::Type;
         let has_null = separates_null && branches.iter().any(is_null);
-        let mut sent: Vec<Value> = Vec::new();
+        let mut sent = Distinct::default();
         let mut steps: Vec<(Value, Step)> = Vec::new();
         for (index, branch) in branches.iter().enumerate().filter(|(_, branch)| !(separates_null && is_null(branch))) {
             let below = At { in_union: true, ..at.below("anyOf", Some(&index.to_string())) };
             let lowered = self.lower(branch, &below);
-            if !sent.contains(&lowered.schema) {
-                sent.push(lowered.schema);
-            }
+            sent.push(lowered.schema);
             steps.push((branch.clone(), lowered.step));
         }
         let step = self.choose(steps);
         let mut out = self.annotations(annotations, notes);
+        let mut sent = sent.into_values();
         if sent.len() > 1 {
             sent.retain(|schema| *schema != json!(false));
         }
@@ -248,7 +253,7 @@ fn of_type(assertions: &Object, name: &str) -> Value {
 /// Reads an `anyOf` of constants as one `enum`; what the branches say goes into the description.
 pub(super) fn as_enum(entries: &Object) -> Option<Object> {
     let branches = entries.get("anyOf")?.as_array()?;
-    let mut values: Vec<Value> = Vec::new();
+    let mut values = Distinct::default();
     let mut meanings: Vec<String> = Vec::new();
     for branch in branches {
         let branch = branch.as_object()?;
@@ -265,12 +270,9 @@ pub(super) fn as_enum(entries: &Object) -> Option<Object> {
         if let Some(meaning) = branch.get("description").or_else(|| branch.get("title")).and_then(Value::as_str) {
             meanings.push(format!("{}: {meaning}", Value::Array(listed.clone()).to_string().trim_matches(['[', ']'])));
         }
-        for value in listed {
-            if !json::contains(&values, &value) {
-                values.push(value);
-            }
-        }
+        values.extend(listed);
     }
+    let values = values.into_values();
     let has_values = entries.contains_key("enum") || entries.contains_key("const");
     if values.is_empty() || has_values {
         return None;
@@ -287,7 +289,7 @@ pub(super) fn as_enum(entries: &Object) -> Option<Object> {
 
 /// Joins rewritten branches that only list values of one type.
 pub(super) fn joined_values(branches: Vec<Value>) -> Vec<Value> {
-    let mut values: Vec<Value> = Vec::new();
+    let mut values = Distinct::default();
     let kind = branches.first().and_then(|branch| branch.get("type")).cloned();
     for branch in &branches {
         let listed = branch.as_object().and_then(intersect::allowed);
@@ -300,12 +302,6 @@ pub(super) fn joined_values(branches: Vec<Value>) -> Vec<Value> {
     }
     let mut joined = Object::new();
     joined.extend(kind.map(|kind| ("type".to_owned(), kind)));
-    let mut unique: Vec<Value> = Vec::new();
-    for value in values {
-        if !json::contains(&unique, &value) {
-            unique.push(value);
-        }
-    }
-    joined.insert("enum".to_owned(), Value::Array(unique));
+    joined.insert("enum".to_owned(), Value::Array(values.into_values()));
     if branches.len() > 1 { vec![Value::Object(joined)] } else { branches }
 }

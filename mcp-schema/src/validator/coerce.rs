@@ -1,7 +1,7 @@
 //! Reads strings as what they spell, where the schema leaves no doubt.
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     rc::Rc,
     sync::Arc,
@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::{
     definitions::{self, rename_root},
+    fuel::Fuel,
     guard::Guard,
     intersect,
     json::{self, Object},
@@ -18,9 +19,6 @@ use crate::{
 
 /// References followed for one value; a longer chain cannot decide a type in a useful schema.
 const MOST_REFERENCES: usize = 32;
-
-/// Subschemas that are looked at for one value, those of branches that turn out not to fit included.
-const MOST_STEPS: usize = 5_000;
 
 /// The root among the definitions; no definition is called that, as their names have letters and digits only.
 const ROOT_NAME: &str = "-root";
@@ -39,7 +37,7 @@ pub(super) fn coerce(schema: &Value, value: Value) -> Value {
         root: schema,
         definitions,
         guarded: Arc::new(guarded),
-        steps: Cell::new(MOST_STEPS),
+        fuel: Fuel::of(&value),
         guards: RefCell::default(),
     }
     .value(schema, value, MOST_REFERENCES)
@@ -50,40 +48,41 @@ struct Coercion<'a> {
     definitions: Object,
     /// The definitions and the root, as guards see them.
     guarded: Arc<Object>,
-    /// Subschemas that may still be looked at.
-    steps: Cell<usize>,
+    fuel: Fuel,
     /// Compiled branches of unions, by address.
     guards: RefCell<BTreeMap<usize, Rc<Guard>>>,
 }
 
 impl Coercion<'_> {
-    fn value(&self, schema: &Value, value: Value, fuel: usize) -> Value {
-        let (Value::Object(entries), true) = (schema, fuel > 0) else { return value };
-        let Some(left) = self.steps.get().checked_sub(1) else { return value };
-        self.steps.set(left);
+    fn value(&self, schema: &Value, value: Value, references: usize) -> Value {
+        let (Value::Object(entries), true) = (schema, references > 0) else { return value };
+        if self.fuel.take(1).is_none() {
+            return value;
+        }
         let value = match value {
             Value::String(text) => self.spelled(schema, text),
             other => other,
         };
         let value = match self.target(entries) {
-            Some(target) => self.value(target, value, fuel - 1),
+            Some(target) => self.value(target, value, references - 1),
             None => value,
         };
-        let value = branches(entries, "allOf").fold(value, |value, branch| self.value(branch, value, fuel - 1));
-        let value = self.union(entries, value, fuel);
+        let value = branches(entries, "allOf").fold(value, |value, branch| self.value(branch, value, references - 1));
+        let value = self.union(entries, value, references);
         match value {
-            Value::Object(members) => self.object(entries, members, fuel),
-            Value::Array(items) => self.array(entries, items, fuel),
+            Value::Object(members) => self.object(entries, members, references),
+            Value::Array(items) => self.array(entries, items, references),
             other => other,
         }
     }
 
     /// Takes the first branch that accepts the value after coercing it by that branch.
-    fn union(&self, entries: &Object, value: Value, fuel: usize) -> Value {
+    fn union(&self, entries: &Object, value: Value, references: usize) -> Value {
         for word in ["anyOf", "oneOf"] {
             let accepted = branches(entries, word).find_map(|branch| {
-                let coerced = self.value(branch, value.clone(), fuel - 1);
-                self.guard(branch).admits(&coerced).then_some(coerced)
+                self.fuel.take_for_copy(&value)?;
+                let coerced = self.value(branch, value.clone(), references - 1);
+                self.guard(branch).admits(&coerced, &self.fuel).then_some(coerced)
             });
             if let Some(accepted) = accepted {
                 return accepted;
@@ -100,13 +99,13 @@ impl Coercion<'_> {
         Rc::clone(guards.entry(name).or_insert_with(|| Rc::new(new())))
     }
 
-    fn object(&self, entries: &Object, members: Object, fuel: usize) -> Value {
+    fn object(&self, entries: &Object, members: Object, references: usize) -> Value {
         let properties = entries.get("properties").and_then(Value::as_object);
         let additional = entries.get("additionalProperties");
         let coerced = members.into_iter().map(|(name, member)| {
             let schema = properties.and_then(|map| map.get(&name)).or(additional);
             let member = match schema {
-                Some(schema) => self.value(schema, member, fuel),
+                Some(schema) => self.value(schema, member, references),
                 None => member,
             };
             (name, member)
@@ -114,12 +113,12 @@ impl Coercion<'_> {
         Value::Object(coerced.collect())
     }
 
-    fn array(&self, entries: &Object, items: Vec<Value>, fuel: usize) -> Value {
+    fn array(&self, entries: &Object, items: Vec<Value>, references: usize) -> Value {
         let prefix = entries.get("prefixItems").and_then(Value::as_array);
         let rest = entries.get("items");
         let coerced = items.into_iter().enumerate().map(|(index, item)| {
             match prefix.and_then(|prefix| prefix.get(index)).or(rest) {
-                Some(schema) => self.value(schema, item, fuel),
+                Some(schema) => self.value(schema, item, references),
                 None => item,
             }
         });
@@ -139,23 +138,24 @@ impl Coercion<'_> {
     }
 
     /// The types a schema accepts; `None` when it does not say.
-    fn types(&self, schema: &Value, fuel: usize) -> Option<BTreeSet<String>> {
-        let (Value::Object(entries), true) = (schema, fuel > 0) else { return None };
+    fn types(&self, schema: &Value, references: usize) -> Option<BTreeSet<String>> {
+        let (Value::Object(entries), true) = (schema, references > 0) else { return None };
+        self.fuel.take(1)?;
         let named = json::types(entries).map(|names| names.into_iter().map(str::to_owned).collect());
         let listed = intersect::allowed(entries)
             .map(|values| values.iter().map(|value| json::type_name(value).to_owned()).collect());
-        let referred = self.target(entries).and_then(|target| self.types(target, fuel - 1));
-        let merged = branches(entries, "allOf").map(|branch| self.types(branch, fuel - 1));
-        let unions = ["anyOf", "oneOf"].into_iter().map(|word| self.union_types(entries, word, fuel));
+        let referred = self.target(entries).and_then(|target| self.types(target, references - 1));
+        let merged = branches(entries, "allOf").map(|branch| self.types(branch, references - 1));
+        let unions = ["anyOf", "oneOf"].into_iter().map(|word| self.union_types(entries, word, references));
         let sets: Vec<BTreeSet<String>> =
             [named, listed, referred].into_iter().chain(merged).chain(unions).flatten().collect();
         sets.into_iter().reduce(|left, right| common(&left, &right))
     }
 
-    fn union_types(&self, entries: &Object, word: &str, fuel: usize) -> Option<BTreeSet<String>> {
+    fn union_types(&self, entries: &Object, word: &str, references: usize) -> Option<BTreeSet<String>> {
         let mut types = BTreeSet::new();
         for branch in entries.get(word)?.as_array()? {
-            types.extend(self.types(branch, fuel - 1)?);
+            types.extend(self.types(branch, references - 1)?);
         }
         Some(types)
     }

@@ -33,17 +33,29 @@ fn survive(name: &str, schema: &Value) {
         assert!(conversion.schema.to_string().len() < LARGEST_OUTPUT, "{name}: {id}");
         assert_eq!(conversion.schema["type"], "object", "{name}: {id}");
         assert!(lint(&conversion.schema, &profile).len() < 100_000, "{name}: {id}");
-        let decoded = conversion.codec.decode(json!({"x": {"a": [1, null]}}));
-        assert!(decoded.is_object(), "{name}: {id}");
+        for instance in instances() {
+            let decoded = conversion.codec.decode(instance.clone());
+            assert!(decoded.is_object(), "{name}: {id}");
+            assert!(conversion.codec.encode(instance).is_object(), "{name}: {id}");
+        }
     }
     match Validator::new(&schema) {
         Ok(validator) => {
-            let instance = json!({"x": {"a": {"a": 1}}, "next": {"next": {}}});
-            assert_eq!(validator.validate(&instance).is_ok(), validator.is_valid(&instance), "{name}");
+            for instance in instances() {
+                assert_eq!(validator.validate(&instance).is_ok(), validator.is_valid(&instance), "{name}");
+                assert!(validator.coerce(instance).is_object(), "{name}");
+            }
             assert!(validator.coerce(json!("{}")).is_object() || validator.coerce(json!("{}")).is_string(), "{name}");
         }
         Err(error) => assert!(matches!(error, Error::TooLarge { .. } | Error::Invalid { .. }), "{name}: {error}"),
     }
+}
+
+/// A small value, a deep one, and one whose every level doubles.
+fn instances() -> [Value; 3] {
+    let deep = (0..100).fold(json!("5"), |inner, _| json!({ "a": inner, "b": 1 }));
+    let bushy = (0..7).fold(json!("5"), |inner, _| json!({ "a": [inner, 1], "b": inner }));
+    [json!({"x": {"a": [1, null]}, "next": {"next": {}}}), json!({ "x": deep }), json!({ "x": bushy })]
 }
 
 fn with_definitions(count: usize, body: impl Fn(usize) -> Value) -> Value {
@@ -79,6 +91,39 @@ fn fans_of_references() {
     let conjunctions =
         |index: usize| json!({ "allOf": [reference(index + 1), { "properties": { "a": reference(index + 1) } }] });
     survive("conjunctions", &with_definitions(40, conjunctions));
+}
+
+#[test]
+fn steps_that_double_with_every_level() {
+    let conjunctions = |index: usize| json!({ "allOf": [reference(index + 1), reference(index + 1)] });
+    survive("conjunctions", &with_definitions(40, conjunctions));
+    let overlap = |index: usize| {
+        json!({ "allOf": [{ "properties": { "a": reference(index + 1) } },
+                          { "properties": { "a": reference(index + 1), "b": reference(index + 1) } }] })
+    };
+    survive("overlapping properties", &with_definitions(40, overlap));
+    let overlap = |_: usize| {
+        json!({ "anyOf": [{ "properties": { "a": reference(0) } }, { "additionalProperties": reference(0), "minProperties": 9 }],
+                "not": { "properties": { "a": reference(0) }, "required": ["c"] } })
+    };
+    survive("overlapping recursion", &with_definitions(1, overlap));
+    let conditions = |index: usize| json!({ "if": reference(index + 1), "then": reference(index + 1), "else": false });
+    survive("conditions", &with_definitions(40, conditions));
+    let unevaluated =
+        |inner: Value| json!({ "anyOf": [inner, { "minProperties": 1 }], "unevaluatedProperties": false });
+    let nested = (0..40).fold(json!({ "properties": { "a": {} } }), |inner, _| unevaluated(inner));
+    survive("unevaluated", &json!({ "type": "object", "properties": { "x": nested } }));
+}
+
+#[test]
+fn a_chain_of_references_for_every_level_of_the_value() {
+    for chain in [20, 60, 90] {
+        let link = |index: usize| match index + 1 < chain {
+            true => json!({ "minProperties": 0, "allOf": [reference(index + 1), { "maxProperties": 9 }] }),
+            false => json!({ "properties": { "a": reference(0) } }),
+        };
+        survive("chain", &with_definitions(chain, link));
+    }
 }
 
 #[test]
@@ -154,6 +199,19 @@ fn width_that_the_limits_allow() {
         (0..100).map(|index| json!({ "type": "object", "properties": { format!("p{index}"): {} } })).collect();
     survive("branches", &json!({ "type": "object", "anyOf": branches, "properties": { "x": { "oneOf": branches } } }));
     survive("conjuncts", &json!({ "type": "object", "allOf": branches }));
+    let unions = |index: usize| {
+        let branch = |other: usize| json!({ "type": "object", "properties": { "k": { "const": other }, "a": reference((index + other) % 20) } });
+        json!({ "oneOf": (0..20).map(branch).collect::<Vec<_>>() })
+    };
+    survive("unions of unions", &with_definitions(20, unions));
+    let constants: Vec<Value> = (0..2_000).map(|index| json!({ "const": index })).collect();
+    survive("constants", &json!({ "properties": { "x": { "oneOf": constants }, "y": { "prefixItems": constants } } }));
+    let forms: Vec<Value> = (0..1_000).map(|index| json!({ "required": [format!("p{index}")] })).collect();
+    let properties: Map<String, Value> =
+        (0..1_000).map(|index| (format!("p{index}"), json!({ "type": "string" }))).collect();
+    survive("forms", &json!({ "type": "object", "properties": properties, "anyOf": forms }));
+    let fractions: Vec<f64> = (0..5_000).map(|index| f64::from(index) + 0.5).collect();
+    survive("fractions", &json!({ "properties": { "x": { "enum": fractions, "minimum": 3 } } }));
     let values: Vec<usize> = (0..5_000).collect();
     survive("values", &json!({ "properties": { "x": { "enum": values, "allOf": [{ "enum": values }] } } }));
 }
@@ -193,7 +251,7 @@ fn instances_as_deep_as_they_like() {
     let validator = Validator::new(&crate::support::schema(&json!({ "items": { "$ref": "#" } }))).unwrap();
     let deep = (0..1_000).fold(json!([]), |inner, _| Value::Array(vec![inner]));
     assert!(!validator.is_valid(&deep));
-    assert_eq!(validator.validate(&deep).unwrap_err()[0].got, "more");
+    assert_eq!(validator.validate(&deep).unwrap_err()[0].expected, "at most 128 levels of nesting");
     let codec = crate::support::converted(&json!({ "properties": { "a": { "items": {} } } }), "gemini").codec;
     assert!(codec.decode(Value::Object(Map::from_iter([("a".to_owned(), deep)]))).is_object());
 }
