@@ -708,9 +708,9 @@ fn bug_12_and_13_stringified_values_come_back() {
     }
 }
 
-/// Bugs 21 and 22: null means "left out" only where the original refuses null, at any depth.
+/// Bug 21, the way back: null means "left out" only where the original refuses null, at any depth.
 #[test]
-fn bug_21_and_22_null_is_left_out_unless_it_is_meant() {
+fn bug_21_null_is_left_out_unless_it_is_meant() {
     let original = json!({"type": "object", "properties": {
         "a": {"type": "string"}, "b": {"type": ["string", "null"]},
         "c": {"type": "object", "properties": {"d": {"type": "integer"}}, "additionalProperties": false},
@@ -719,8 +719,23 @@ fn bug_21_and_22_null_is_left_out_unless_it_is_meant() {
     let sent = json!({"a": null, "b": null, "c": {"d": null}});
     assert_eq!(conversion.codec.decode(sent), json!({"b": null, "c": {}}));
     assert!(conversion.report.is_narrowed(), "`b` can no longer be left out");
+}
+
+/// Bug 22. anthropics/claude-code#95239: the model writes `"null"` for a value that may be null.
+#[test]
+fn bug_22_null_in_quotes_is_null_where_no_text_is_wanted() {
+    let original = json!({"type": "object", "properties": {
+        "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+        "tags": {"type": ["array", "null"], "items": {"type": ["boolean", "null"]}},
+        "name": {"type": ["string", "null"]},
+        "size": {"type": "integer"},
+        "where": {"type": "object", "properties": {"d": {"type": ["integer", "null"]}}},
+    }});
     let validator = Validator::new(&schema(&original)).unwrap();
-    assert_eq!(validator.coerce(json!({"b": "null", "c": "null"})), json!({"b": "null", "c": "null"}));
+    let sent = json!({"count": "null", "tags": ["null", true], "name": "null", "size": "null", "where": {"d": "null"}});
+    let meant = json!({"count": null, "tags": [null, true], "name": "null", "size": "null", "where": {"d": null}});
+    assert_eq!(validator.coerce(sent), meant);
+    assert_eq!(validator.validate(&meant).unwrap_err()[0].to_string(), r#"/size: expected integer, got "null""#);
 }
 
 /// Bug 31. anthropics/anthropic-sdk-python#1185: the grammar of all strict tools together is too large.
