@@ -49,37 +49,82 @@ fn compile_validators_of_corpus(bencher: Bencher<'_, '_>) {
     bencher.bench(|| schemas.iter().filter(|schema| Validator::new(black_box(schema)).is_ok()).count());
 }
 
-/// A schema made to be slow, by name.
-fn hostile(name: &str) -> Value {
-    let reference = |index: usize| json!({ "$ref": format!("#/$defs/d{index}") });
-    let (count, body): (usize, Box<dyn Fn(usize) -> Value>) = match name {
-        "chain of 9,000" => (9_000, Box::new(move |index| reference(index + 1))),
-        "nested chain of 4,000" => {
-            (4_000, Box::new(move |index| json!({ "properties": { "a": reference(index + 1) } })))
-        }
-        "fan of 40 levels" => (
-            40,
-            Box::new(move |index| json!({ "properties": { "a": reference(index + 1), "b": reference(index + 1) } })),
-        ),
-        "50 that refer to each other" => (
-            50,
-            Box::new(move |index| {
-                let properties: Map<String, Value> =
-                    (0..50).map(|other| (format!("p{other}"), reference((index + other) % 50))).collect();
-                json!({ "type": "object", "properties": properties })
-            }),
-        ),
-        _ => return json!({ "type": "object", "description": "x".repeat(10 * 1024 * 1024) }),
-    };
+/// Schemas made to be slow.
+const HOSTILE: [&str; 9] = [
+    "chain of 9,000",
+    "nested chain of 4,000",
+    "fan of 40 levels",
+    "fan of 40 levels, 10 wide",
+    "50 that refer to each other",
+    "20 unions of each other",
+    "2,000 constants",
+    "1,000 forms of 1,000 properties",
+    "10 MB",
+];
+
+fn reference(index: usize) -> Value {
+    json!({ "$ref": format!("#/$defs/d{index}") })
+}
+
+fn properties(count: usize, schema: impl Fn(usize) -> Value) -> Value {
+    Value::Object((0..count).map(|index| (format!("p{index}"), schema(index))).collect())
+}
+
+fn with_definitions(count: usize, body: impl Fn(usize) -> Value) -> Value {
     let definitions: Map<String, Value> = (0..count).map(|index| (format!("d{index}"), body(index))).collect();
     json!({ "type": "object", "properties": { "x": reference(0) }, "$defs": definitions })
 }
 
+fn hostile(name: &str) -> Value {
+    match name {
+        "chain of 9,000" => with_definitions(9_000, |index| reference(index + 1)),
+        "nested chain of 4,000" => {
+            with_definitions(4_000, |index| json!({ "properties": { "a": reference(index + 1) } }))
+        }
+        "fan of 40 levels" => {
+            with_definitions(40, |index| json!({ "properties": properties(2, |_| reference(index + 1)) }))
+        }
+        "fan of 40 levels, 10 wide" => {
+            with_definitions(40, |index| json!({ "properties": properties(10, |_| reference(index + 1)) }))
+        }
+        "50 that refer to each other" => with_definitions(
+            50,
+            |index| json!({ "type": "object", "properties": properties(50, |other| reference((index + other) % 50)) }),
+        ),
+        "20 unions of each other" => with_definitions(20, |index| {
+            let branch = |other: usize| {
+                let properties = json!({ "kind": { "const": other }, "next": reference((index + other) % 20) });
+                json!({ "type": "object", "properties": properties, "required": ["kind"] })
+            };
+            json!({ "oneOf": (0..20).map(branch).collect::<Vec<_>>() })
+        }),
+        "2,000 constants" => {
+            let constants: Vec<Value> = (0..2_000).map(|index| json!({ "const": index })).collect();
+            json!({ "type": "object", "properties": { "x": { "oneOf": constants } } })
+        }
+        "1,000 forms of 1,000 properties" => {
+            let forms: Vec<Value> = (0..1_000).map(|index| json!({ "required": [format!("p{index}")] })).collect();
+            json!({ "type": "object", "properties": properties(1_000, |_| json!({})), "anyOf": forms })
+        }
+        _ => json!({ "type": "object", "description": "x".repeat(10 * 1024 * 1024) }),
+    }
+}
+
 /// Parsing and converting what was made to be slow; some of it is refused.
-#[divan::bench(args = ["chain of 9,000", "nested chain of 4,000", "fan of 40 levels", "50 that refer to each other", "10 MB"])]
-fn hostile_schemas(bencher: Bencher<'_, '_>, name: &str) {
-    let profile = profile("gemini");
+#[divan::bench(args = HOSTILE, consts = [0, 1])]
+fn hostile_schemas<const STRICT: usize>(bencher: Bencher<'_, '_>, name: &str) {
+    let profile = profile(["gemini", "openai-strict"][STRICT]);
     bencher.with_inputs(|| hostile(name)).bench_values(|value| {
         Schema::parse(value, Limits::default()).map(|schema| convert(&schema, &profile).report.losses.len())
     });
+}
+
+/// Judging a value by what was made to be slow, after it was compiled.
+#[divan::bench(args = HOSTILE)]
+fn hostile_validators(bencher: Bencher<'_, '_>, name: &str) {
+    let schema = Schema::parse(hostile(name), Limits::default());
+    let Some(validator) = schema.ok().and_then(|schema| Validator::new(&schema).ok()) else { return };
+    let deep = (0..60).fold(json!("5"), |inner, _| json!({ "p0": inner, "p1": 1, "kind": 3 }));
+    let instance = json!({ "x": deep });
+    bencher.bench(|| (validator.validate(black_box(&instance)).is_ok(), validator.coerce(instance.clone())));
 }

@@ -18,7 +18,7 @@ pub struct Limits {
     pub nodes: usize,
     /// Nesting depth of the schema as written. Default 128, which is also the depth `serde_json` parses.
     pub depth: usize,
-    /// JSON values that inlining and merging may produce. Default 5 000.
+    /// JSON values that inlining and merging may produce. Default 3 000.
     pub expanded_nodes: usize,
     /// Nesting depth that following every `$ref` may lead a [`Validator`](crate::Validator) into. Default 256.
     pub reference_depth: usize,
@@ -32,7 +32,7 @@ impl Default for Limits {
             bytes: 1024 * 1024,
             nodes: 10_000,
             depth: 128,
-            expanded_nodes: 5_000,
+            expanded_nodes: 3_000,
             reference_depth: 256,
             branches: 16,
         }
