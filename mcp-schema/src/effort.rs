@@ -132,8 +132,8 @@ impl<'a> Walk<'a> {
         None
     }
 
+    /// Every application costs before it takes memory: thousands of patterns may apply to thousands of members.
     fn frame(&self, application: Application<'a>, key: Option<Key>) -> Option<Frame<'a>> {
-        self.fuel.take(1)?;
         let Application { schema, instance, way, .. } = application;
         let pending = match schema {
             Value::Object(entries) => self.applications(entries, instance)?,
@@ -156,8 +156,10 @@ impl<'a> Walk<'a> {
                 "anyOf" | "oneOf" => Way { errors: Errors::Kept { parts: self.parts(instance)? }, ..in_place },
                 _ => in_place,
             };
-            let parts = below(word, token.as_deref(), instance);
-            found.extend(parts.map(|instance| Application { schema, instance, way, is_shared: false }));
+            for instance in below(word, token.as_deref(), instance) {
+                self.fuel.take(1)?;
+                found.push(Application { schema, instance, way, is_shared: false });
+            }
         }
         Some(found)
     }
