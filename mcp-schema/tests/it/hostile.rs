@@ -204,10 +204,10 @@ fn width_that_the_limits_allow() {
 #[test]
 fn lists_of_thousands() {
     let unions = |index: usize| {
-        let branch = |other: usize| json!({ "type": "object", "properties": { "k": { "const": other }, "a": reference((index + other) % 20) } });
-        json!({ "oneOf": (0..20).map(branch).collect::<Vec<_>>() })
+        let branch = |other: usize| json!({ "type": "object", "properties": { "k": { "const": other }, "a": reference((index + other) % 8) } });
+        json!({ "oneOf": (0..8).map(branch).collect::<Vec<_>>() })
     };
-    survive("unions of unions", &with_definitions(20, unions));
+    survive("unions of unions", &with_definitions(8, unions));
     let constants: Vec<Value> = (0..1_000).map(|index| json!({ "const": index })).collect();
     survive("constants", &json!({ "properties": { "x": { "oneOf": constants }, "y": { "prefixItems": constants } } }));
     let forms: Vec<Value> = (0..600).map(|index| json!({ "required": [format!("p{index}")] })).collect();
@@ -219,7 +219,7 @@ fn lists_of_thousands() {
     let schema = json!({ "type": "object", "patternProperties": patterns });
     let members: Map<String, Value> = (0..20_000).map(|index| (format!("m{index}"), json!(index))).collect();
     let validator = Validator::new(&crate::support::schema(&schema)).unwrap();
-    assert!(!validator.is_valid(&members.into()), "20 million applications are refused");
+    assert!(!validator.is_valid(&members.into()), "4 million applications are refused");
     let fractions: Vec<f64> = (0..5_000).map(|index| f64::from(index) + 0.5).collect();
     survive("fractions", &json!({ "properties": { "x": { "enum": fractions, "minimum": 3 } } }));
     let values: Vec<usize> = (0..5_000).collect();
