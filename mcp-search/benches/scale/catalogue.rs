@@ -50,18 +50,54 @@ pub(crate) fn tools(count: usize) -> Vec<Document> {
     (0..count).map(tool).collect()
 }
 
-/// Queries of two to seven words, one in five with a typing mistake, one in ten of several sentences.
-pub(crate) fn queries(count: usize, random: &mut Random) -> Vec<String> {
+/// What a query consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Two to seven words.
+    Words,
+    /// The same, one of them mistyped.
+    Mistyped,
+    /// Several sentences, one word mistyped.
+    Sentences,
+    /// A tool's name.
+    Name,
+    /// A tool's name with two typing mistakes.
+    MistypedName,
+}
+
+impl Kind {
+    /// Of ten queries six are words, and one is of each other kind.
+    fn of(number: usize) -> Self {
+        match number % 10 {
+            0 => Self::Sentences,
+            3 => Self::Name,
+            5 => Self::Mistyped,
+            8 => Self::MistypedName,
+            _ => Self::Words,
+        }
+    }
+}
+
+/// Queries of every [`Kind`] that such tools may be asked for.
+pub(crate) fn queries(count: usize, tools: &[Document], random: &mut Random) -> Vec<(Kind, String)> {
     let query = |number: usize| {
+        let kind = Kind::of(number);
         let length = 2 + random.below(6);
         let mut query = random.words(length);
-        if number.is_multiple_of(5) {
+        if matches!(kind, Kind::Mistyped | Kind::Sentences) {
             query.insert(1, 'x');
         }
-        if number.is_multiple_of(10) {
+        if kind == Kind::Sentences {
             query = format!("{query}. {}, and then {}", random.words(6), random.words(6));
         }
-        query
+        if matches!(kind, Kind::Name | Kind::MistypedName) {
+            query = tools.get(random.below(tools.len())).map(|tool| tool.name.clone()).unwrap_or_default();
+        }
+        if kind == Kind::MistypedName {
+            query.remove(1);
+            query.insert(query.len() / 2, 'x');
+        }
+        (kind, query)
     };
     (0..count).map(query).collect()
 }

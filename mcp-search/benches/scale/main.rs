@@ -1,24 +1,28 @@
-//! Time and memory at 500 and 10,000 tools.
+//! Time at 500 and 10,000 tools; memory is measured by the bench of that name, since counting allocations takes time.
 //!
 //! The aims: at 10,000 tools an index is built within 250 ms, a query takes at most 2 ms in 99 of 100 cases, and the
-//! index holds at most 60 MB; at 500 tools a query takes at most 0.2 ms. `cargo bench -p mcp-search` prints the 99th
-//! percentile and the memory before the table.
+//! index holds at most 60 MB; at 500 tools a query takes at most 0.2 ms. `cargo bench -p mcp-search` prints what
+//! concerns the aims before the table.
 #![expect(clippy::print_stdout, reason = "the program's output is its result")]
 
 mod catalogue;
 
 use std::time::{Duration, Instant};
 
-use catalogue::{Random, queries, tools};
-use divan::{AllocProfiler, Bencher, black_box};
+use catalogue::{Kind, Random, queries, tools};
+use divan::{Bencher, black_box};
 use mcp_search::{Document, Index, Options};
 
-#[global_allocator]
-static ALLOCATOR: AllocProfiler = AllocProfiler::system();
+/// How many times an index is built.
+const BUILDS: usize = 9;
+/// How many different queries are measured.
+const QUERIES: usize = 2_000;
+/// How many times each query is measured; the median counts, so that another program's turn is not taken for ours.
+const REPEATS: usize = 3;
 
 fn main() {
     for count in [500, 10_000] {
-        percentiles(count);
+        aims(count);
     }
     divan::main();
 }
@@ -31,23 +35,66 @@ fn build(tools: Vec<Document>) -> Index {
     index
 }
 
-fn percentiles(count: usize) {
+fn aims(count: usize) {
     let tools = tools(count);
+    let builds = (0..BUILDS).map(|_| {
+        let tools = tools.clone();
+        timed(|| build(tools))
+    });
+    println!("{count} tools: built in {:?} (median of {BUILDS})", share(&sorted(builds), 50));
+    let mut index = build(tools.clone());
+    println!("  first query after a change: {}", percentiles(first_queries(&mut index, &tools).into_iter()));
+    let queries = queries(QUERIES, &tools, &mut Random::new(7));
+    let times: Vec<(Kind, Duration)> = queries.iter().map(|(kind, query)| (*kind, usual(&index, query))).collect();
+    println!("  {QUERIES} mixed queries: {}", percentiles(times.iter().map(|(_, time)| *time)));
+    for kind in [Kind::Words, Kind::Mistyped, Kind::Sentences, Kind::Name, Kind::MistypedName] {
+        let times = times.iter().filter(|(other, _)| *other == kind).map(|(_, time)| *time);
+        println!("    {kind:?}: {}", percentiles(times));
+    }
+}
+
+/// The times of queries that each follow a change, and so find nothing prepared.
+fn first_queries(index: &mut Index, tools: &[Document]) -> Vec<Duration> {
+    let queries = queries(200, tools, &mut Random::new(8));
+    let changed = tools.iter().zip(&queries).map(|(tool, (_, query))| {
+        index.remove(&tool.id);
+        index.insert(tool.clone());
+        timed(|| search(index, query))
+    });
+    changed.collect()
+}
+
+fn usual(index: &Index, query: &str) -> Duration {
+    share(&sorted((0..REPEATS).map(|_| timed(|| search(index, query)))), 50)
+}
+
+fn search(index: &Index, query: &str) {
+    black_box(index.search(black_box(query), 5, &|_| true));
+}
+
+fn timed<T>(run: impl FnOnce() -> T) -> Duration {
     let started = Instant::now();
-    let index = build(tools);
-    let built = started.elapsed();
-    index.search("the frist query prepares the index for the others", 1, &|_| true);
-    let mut times: Vec<Duration> = queries(2_000, &mut Random::new(7))
-        .iter()
-        .map(|query| {
-            let started = Instant::now();
-            black_box(index.search(query, 5, &|_| true));
-            started.elapsed()
-        })
-        .collect();
+    let result = run();
+    let elapsed = started.elapsed();
+    drop(result);
+    elapsed
+}
+
+fn sorted(times: impl Iterator<Item = Duration>) -> Vec<Duration> {
+    let mut times: Vec<Duration> = times.collect();
     times.sort();
-    let at = |percent: usize| times.get(times.len() * percent / 100).copied().unwrap_or_default();
-    println!("{count} tools: built in {built:?}; queries: median {:?}, 99th percentile {:?}", at(50), at(99));
+    times
+}
+
+/// The time that so many of 100 do not exceed.
+fn share(sorted: &[Duration], percent: usize) -> Duration {
+    sorted.get(sorted.len() * percent / 100).or(sorted.last()).copied().unwrap_or_default()
+}
+
+fn percentiles(times: impl Iterator<Item = Duration>) -> String {
+    let times = sorted(times);
+    let [median, high, most] = [50, 99, 100].map(|percent| share(&times, percent));
+    format!("median {median:?}, 99th percentile {high:?}, most {most:?}")
 }
 
 #[divan::bench(args = [500, 10_000], sample_count = 10)]
@@ -57,25 +104,25 @@ fn build_index(bencher: Bencher<'_, '_>, count: usize) {
 
 #[divan::bench(args = [500, 10_000])]
 fn short_query(bencher: Bencher<'_, '_>, count: usize) {
-    search(bencher, count, "create a customer invoice");
+    bench_search(bencher, count, "create a customer invoice");
 }
 
 #[divan::bench(args = [500, 10_000])]
 fn long_query(bencher: Bencher<'_, '_>, count: usize) {
     let query = "Look up the customer's last order, and then create a shipment for it. Also check whether the invoice was \
                  paid; if not, send a reminder by email as well as a message to the account manager.";
-    search(bencher, count, query);
+    bench_search(bencher, count, query);
 }
 
 #[divan::bench(args = [500, 10_000])]
 fn exact_name(bencher: Bencher<'_, '_>, count: usize) {
     let name = tools(count).get(count / 2).map(|tool| tool.name.clone()).unwrap_or_default();
-    search(bencher, count, &name);
+    bench_search(bencher, count, &name);
 }
 
 #[divan::bench(args = [500, 10_000])]
 fn misspelled(bencher: Bencher<'_, '_>, count: usize) {
-    search(bencher, count, "craete a custmer invioce");
+    bench_search(bencher, count, "craete a custmer invioce");
 }
 
 #[divan::bench(args = [500, 10_000])]
@@ -84,7 +131,7 @@ fn nearest_names(bencher: Bencher<'_, '_>, count: usize) {
     bencher.bench_local(|| index.nearest(black_box("creat_custmer_invoise"), 3));
 }
 
-fn search(bencher: Bencher<'_, '_>, count: usize, query: &str) {
+fn bench_search(bencher: Bencher<'_, '_>, count: usize, query: &str) {
     let index = build(tools(count));
-    bencher.bench_local(|| index.search(black_box(query), 5, &|_| true));
+    bencher.bench_local(|| search(&index, query));
 }
