@@ -12,8 +12,9 @@ use crate::query::Query;
 use crate::ranking::{self, Ranked};
 use crate::reading::Reading;
 use crate::similarities::Dense;
+use crate::slots::Slots;
 use crate::tokenizer;
-use crate::vocabulary::{Slots, TermId, Vocabulary, WordId};
+use crate::vocabulary::{TermId, Vocabulary, WordId};
 
 /// How many names a query can ask for.
 const NAMES_PER_QUERY: usize = 64;
@@ -162,7 +163,9 @@ impl Index {
         {
             return vec![*place];
         }
-        let mut found = self.names.find(name, |place| self.id(place).is_some_and(filter));
+        let own =
+            |place| self.documents.get(place).map(|entry| &entry.document).filter(|document| filter(&document.id));
+        let mut found = self.names.find(name, |place| own(place).map(|document| document.name.as_str()));
         found.sort_by_key(|place| self.id(*place));
         found
     }

@@ -128,6 +128,7 @@ mod evidence;
 #[cfg(feature = "hoocode")]
 mod hoocode;
 mod index;
+mod likeness;
 mod names;
 mod nearest;
 mod options;
@@ -139,6 +140,7 @@ mod reading;
 mod resolution;
 mod resolver;
 mod similarities;
+mod slots;
 mod spelling;
 mod stem;
 mod stop_words;
