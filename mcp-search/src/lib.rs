@@ -118,6 +118,7 @@
 
 mod abbreviations;
 mod answer;
+mod buckets;
 mod catalog;
 mod clauses;
 mod deferral;
@@ -125,6 +126,7 @@ mod document;
 mod embed;
 mod error;
 mod evidence;
+mod first;
 #[cfg(feature = "hoocode")]
 mod hoocode;
 mod index;

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::document::Field;
+use crate::first::keep_first;
 use crate::index::Index;
 use crate::likeness::Pattern;
 use crate::postings::ratio;
@@ -34,8 +35,8 @@ pub(crate) fn nearest(index: &Index, name: &str, limit: usize, allowed: &dyn Fn(
     let similar = (0_u32..).zip(&similarities).filter(|(_, similarity)| **similarity > 0.0);
     let named = similar.filter_map(|(place, similarity)| Some((Reverse(rounded(*similarity)), index.id(place)?)));
     let mut allowed: Vec<(Reverse<u32>, &str)> = named.filter(|(_, id)| allowed(id)).collect();
-    allowed.sort_unstable();
-    allowed.into_iter().take(limit).map(|(_, id)| id.to_owned()).collect()
+    keep_first(&mut allowed, limit, Ord::cmp);
+    allowed.into_iter().map(|(_, id)| id.to_owned()).collect()
 }
 
 /// How alike the letters of a folded text and of each tool's bare name are, from 0, where too many must change for the

@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::answer::{Leg, Match};
 use crate::document::Field;
 use crate::evidence::{self, Scores, Sparse};
+use crate::first::keep_first;
 use crate::index::Index;
 use crate::reading::Reading;
 use crate::similarities::{Dense, Similarities};
@@ -69,8 +70,8 @@ fn with_meaning(
         .filter_map(|(place, standing)| Some(((*standing)?, index.id(place)?, place)))
         .filter(|(standing, ..)| *standing > 0.0)
         .collect();
-    nearest.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(right.1)));
-    let nearest: BTreeSet<u32> = nearest.into_iter().take(NEAREST).map(|(.., place)| place).collect();
+    keep_first(&mut nearest, NEAREST, |left, right| right.0.total_cmp(&left.0).then(left.1.cmp(right.1)));
+    let nearest: BTreeSet<u32> = nearest.into_iter().map(|(.., place)| place).collect();
     let mut found: BTreeMap<u32, Ranked> = lexical.into_iter().map(|ranked| (ranked.place, ranked)).collect();
     for place in &nearest {
         let unknown = Ranked { place: *place, score: 0.0, has_words: false, has_meaning: false };
@@ -119,11 +120,7 @@ pub(crate) fn best(index: &Index, mut ranked: Vec<Ranked>, exact: &BTreeSet<u32>
     let order = |left: &Ranked, right: &Ranked| {
         right.score.total_cmp(&left.score).then_with(|| index.id(left.place).cmp(&index.id(right.place)))
     };
-    if room < ranked.len() {
-        ranked.select_nth_unstable_by(room, order);
-        ranked.truncate(room);
-    }
-    ranked.sort_unstable_by(order);
+    keep_first(&mut ranked, room, order);
     ranked
 }
 

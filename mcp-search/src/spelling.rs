@@ -6,8 +6,7 @@
 //!   both words still share when one is left out.
 //! - *Alike*: enough pieces of four letters are shared, as in `geolocate` and `location`.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-
+use crate::buckets::{Buckets, Key, key};
 use crate::vocabulary::WordId;
 
 /// The longest word that is compared, in characters.
@@ -17,54 +16,58 @@ const SHORTEST: usize = 3;
 /// The length of the pieces that words are compared by.
 const PIECE: usize = 4;
 
-/// Every way to find a word of the index from one that resembles it: lists of keys with the words that have them,
-/// sorted.
+/// Every way to find a word of the index from one that resembles it.
 ///
-/// Made by the first query with an unknown word after a change; two sorted lists take a tenth of the memory of maps
-/// that could follow every change.
+/// Made by the first query with an unknown word after a change: two [`Buckets`] are filled in some milliseconds for ten
+/// thousand words, and take a tenth of the memory of maps that could follow every change.
 #[derive(Debug)]
 pub(crate) struct Spelling {
-    shortened: Vec<(u32, WordId)>,
-    pieces: Vec<(u32, WordId)>,
+    shortened: Buckets,
+    pieces: Buckets,
 }
 
 impl Spelling {
     pub(crate) fn new<'a>(words: impl Iterator<Item = (WordId, &'a str)>) -> Self {
         let (mut shortened, mut pieces) = (Vec::new(), Vec::new());
+        let mut keys = Vec::new();
+        let mut add = |list: &mut Vec<(Key, WordId)>, id: WordId, of_word: &mut dyn Iterator<Item = Key>| {
+            keys.clear();
+            keys.extend(of_word);
+            keys.sort_unstable();
+            keys.dedup();
+            list.extend(keys.iter().map(|key| (*key, id)));
+        };
+        let mut letters = Letters::default();
         for (id, word) in words {
-            let word = letters(word);
-            each_shortened(&word, |key| shortened.push((key, id)));
-            each_piece(&word, |key| pieces.push((key, id)));
+            letters.read(word);
+            add(&mut shortened, id, &mut letters.shortened());
+            add(&mut pieces, id, &mut letters.pieces());
         }
-        for list in [&mut shortened, &mut pieces] {
-            list.sort_unstable();
-            list.dedup();
-            list.shrink_to_fit();
-        }
-        Self { shortened, pieces }
+        Self { shortened: Buckets::new(&shortened), pieces: Buckets::new(&pieces) }
     }
 
     /// The words that may be one slip away from `word`, each once: [`is_one_slip`] decides.
     pub(crate) fn one_slip_candidates(&self, word: &str) -> Vec<WordId> {
-        let mut found = Vec::new();
-        each_shortened(&letters(word), |key| found.extend(with_key(&self.shortened, key)));
+        let letters = Letters::of(word);
+        let mut found: Vec<WordId> = letters.shortened().flat_map(|key| self.shortened.with_key(key)).collect();
         found.sort_unstable();
         found.dedup();
         found
     }
 
-    /// The words that share pieces with `word`, and how many each shares.
-    pub(crate) fn shared_pieces(&self, word: &str) -> Vec<(WordId, usize)> {
+    /// The words that share pieces with `word`, and how many each shares. All numbers of words are below `words`.
+    pub(crate) fn shared_pieces(&self, word: &str, words: usize) -> Vec<(WordId, u8)> {
+        let mut counts = vec![0_u8; words];
         let mut found = Vec::new();
-        each_piece(&letters(word), |key| found.extend(with_key(&self.pieces, key)));
-        found.sort_unstable();
-        found.chunk_by(|left, right| left == right).filter_map(|same| Some((*same.first()?, same.len()))).collect()
+        for id in Letters::of(word).pieces().flat_map(|key| self.pieces.with_key(key)) {
+            let Some(count) = counts.get_mut(id as usize) else { continue };
+            if *count == 0 {
+                found.push(id);
+            }
+            *count += 1;
+        }
+        found.into_iter().filter_map(|id| Some((id, *counts.get(id as usize)?))).collect()
     }
-}
-
-fn with_key(list: &[(u32, WordId)], key: u32) -> impl Iterator<Item = WordId> {
-    let start = list.partition_point(|(other, _)| *other < key);
-    list.iter().skip(start).take_while(move |(other, _)| *other == key).map(|(_, id)| *id)
 }
 
 /// Whether one letter missing, added, changed or swapped makes one word of the other.
@@ -77,36 +80,36 @@ pub(crate) fn piece_count(word: &str) -> usize {
     (word.chars().take(COMPARED).count() + 2).saturating_sub(PIECE - 1)
 }
 
-fn letters(word: &str) -> Vec<char> {
-    word.chars().take(COMPARED).collect()
-}
+/// The letters of a word, between a mark for its beginning and one for its end.
+#[derive(Default)]
+struct Letters(Vec<char>);
 
-/// The word itself and the word without each of its letters.
-fn each_shortened(word: &[char], mut each: impl FnMut(u32)) {
-    if word.len() < SHORTEST {
-        return;
+impl Letters {
+    fn of(word: &str) -> Self {
+        let mut letters = Self::default();
+        letters.read(word);
+        letters
     }
-    each(key(word.iter()));
-    for left_out in 0..word.len() {
-        let kept = word.iter().enumerate().filter(|(place, _)| *place != left_out);
-        each(key(kept.map(|(_, letter)| letter)));
-    }
-}
 
-/// The runs of letters in the word, with its ends marked.
-fn each_piece(word: &[char], mut each: impl FnMut(u32)) {
-    let marked: Vec<char> = std::iter::once('^').chain(word.iter().copied()).chain(std::iter::once('$')).collect();
-    for piece in marked.windows(PIECE) {
-        each(key(piece.iter()));
+    fn read(&mut self, word: &str) {
+        self.0.clear();
+        self.0.push('^');
+        self.0.extend(word.chars().take(COMPARED));
+        self.0.push('$');
     }
-}
 
-/// A number for a run of letters. Two runs may share one, which only adds a candidate.
-#[expect(clippy::cast_possible_truncation, reason = "half of a hash is a hash")]
-fn key<'a>(letters: impl Iterator<Item = &'a char>) -> u32 {
-    let mut hasher = DefaultHasher::new();
-    for letter in letters {
-        letter.hash(&mut hasher);
+    /// The keys of the word itself and of the word without each of its letters.
+    fn shortened(&self) -> impl Iterator<Item = Key> {
+        let word = self.0.get(1..self.0.len() - 1).unwrap_or_default();
+        let ways = if word.len() < SHORTEST { 0 } else { word.len() + 1 };
+        (0..ways).map(|left_out| {
+            let (before, from) = word.split_at(left_out);
+            key(before.iter().chain(from.iter().skip(1)))
+        })
     }
-    hasher.finish() as u32
+
+    /// The keys of the runs of letters in the word, with its ends marked.
+    fn pieces(&self) -> impl Iterator<Item = Key> {
+        self.0.windows(PIECE).map(key)
+    }
 }

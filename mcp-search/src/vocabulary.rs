@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
+use crate::first::keep_first;
 use crate::postings::ratio;
 use crate::slots::Slots;
 use crate::spelling::{Spelling, is_one_slip, piece_count};
@@ -35,6 +36,7 @@ struct Word {
     term: TermId,
     documents: u32,
     is_ignored: bool,
+    pieces: usize,
 }
 
 #[derive(Debug)]
@@ -63,7 +65,8 @@ impl Vocabulary {
         }
         let stem = self.english.stem(word);
         let term = self.intern_term(stem);
-        let id = self.words.insert(Word { text: word.to_owned(), term, documents: 0, is_ignored: is_stop_word(word) });
+        let (is_ignored, pieces) = (is_stop_word(word), piece_count(word));
+        let id = self.words.insert(Word { text: word.to_owned(), term, documents: 0, is_ignored, pieces });
         self.word_ids.insert(word.to_owned(), id);
         self.spelling.take();
         if let Some(entry) = self.terms.get_mut(term) {
@@ -139,14 +142,14 @@ impl Vocabulary {
     /// of the pieces of both. Best first, equal ones in alphabetical order of the words.
     pub(crate) fn alike(&self, word: &str) -> Vec<(TermId, f32)> {
         let own = piece_count(word);
-        let mut found: Vec<(f32, &Word)> = Vec::new();
-        for (id, shared) in self.resembling().shared_pieces(word) {
-            if let Some(word) = self.words.get(id) {
-                found.push((ratio(2 * shared, own + piece_count(&word.text)), word));
-            }
-        }
-        found.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.text.cmp(&right.1.text)));
-        found.truncate(ALIKE);
+        let shared = self.resembling().shared_pieces(word, self.words.places()).into_iter();
+        let likeness = |shared: u8, word: &Word| ratio(2 * usize::from(shared), own + word.pieces);
+        let mut found: Vec<(f32, &Word)> =
+            shared.filter_map(|(id, shared)| self.words.get(id).map(|word| (likeness(shared, word), word))).collect();
+        let order = |left: &(f32, &Word), right: &(f32, &Word)| {
+            right.0.total_cmp(&left.0).then_with(|| left.1.text.cmp(&right.1.text))
+        };
+        keep_first(&mut found, ALIKE, order);
         let mut seen = BTreeSet::new();
         let distinct = found.into_iter().filter(|(_, word)| seen.insert(word.term));
         distinct.map(|(likeness, word)| (word.term, likeness)).collect()
