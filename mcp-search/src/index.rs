@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::answer::{Ambiguous, Answer, Hit, Leg, LegReport, LegState, Unknown};
 use crate::document::{Document, FIELD_COUNT, Field};
+use crate::name_terms::NameTerms;
 use crate::names::Names;
 use crate::nearest;
 use crate::options::{Options, Weights};
+use crate::pairs::Pairs;
 use crate::postings::{Counts, Lengths, Postings};
 use crate::query::Query;
 use crate::ranking::{self, Ranked};
@@ -36,6 +38,9 @@ pub struct Index {
     by_id: BTreeMap<String, u32>,
     pub(crate) vocabulary: Vocabulary,
     pub(crate) postings: Postings,
+    /// The stems that follow each other in names or descriptions.
+    pub(crate) pairs: Pairs,
+    pub(crate) name_terms: NameTerms,
     pub(crate) names: Names,
 }
 
@@ -43,10 +48,6 @@ pub struct Index {
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) document: Document,
-    /// The distinct stems of the name, in order.
-    pub(crate) name_terms: Vec<TermId>,
-    /// The pairs of stems that follow each other in the name or the description, sorted.
-    pub(crate) pairs: Vec<(TermId, TermId)>,
     words: Vec<WordId>,
     terms: Vec<TermId>,
 }
@@ -60,6 +61,8 @@ impl Index {
             by_id: BTreeMap::new(),
             vocabulary: Vocabulary::new(),
             postings: Postings::default(),
+            pairs: Pairs::default(),
+            name_terms: NameTerms::default(),
             names: Names::default(),
         }
     }
@@ -76,7 +79,9 @@ impl Index {
         let Analysis { words, lengths, name_terms, pairs, .. } = analysis;
         let terms = counts.iter().map(|(term, _)| *term).collect();
         let id = document.id.clone();
-        let place = self.documents.insert(Entry { document, name_terms, pairs, words, terms });
+        let place = self.documents.insert(Entry { document, words, terms });
+        self.name_terms.set(place, name_terms);
+        self.pairs.insert(place, &pairs);
         if let Some(entry) = self.documents.get(place) {
             self.names.insert(place, &entry.document);
         }
@@ -89,6 +94,8 @@ impl Index {
         let Some(place) = self.by_id.remove(id) else { return false };
         let Some(entry) = self.documents.remove(place) else { return false };
         self.postings.remove(place, entry.terms.iter().copied());
+        self.pairs.remove(place, &entry.terms);
+        self.name_terms.set(place, Vec::new());
         self.names.remove(place, &entry.document);
         for word in entry.words {
             self.vocabulary.release(word);
@@ -99,7 +106,7 @@ impl Index {
     /// Changes what each kind of evidence counts; the next search obeys.
     pub fn set_weights(&mut self, weights: Weights) {
         self.options.weights = weights;
-        self.postings.forget_impacts();
+        self.postings.forget_values();
     }
 
     /// The number of tools.
@@ -303,7 +310,6 @@ impl Analysis {
         self.terms.sort_unstable();
         self.pairs.sort_unstable();
         self.pairs.dedup();
-        self.pairs.shrink_to_fit();
         self
     }
 

@@ -68,16 +68,16 @@ fn by_words(index: &Index, name: &str, note: &mut impl FnMut(u32, f32)) {
     let stems: BTreeSet<String> = words(name).iter().map(|word| index.vocabulary.stem(word)).collect();
     let mut shared = vec![(0, 0); index.places()];
     for term in stems.iter().filter_map(|stem| index.vocabulary.term(stem)) {
-        for posting in index.postings.list(term) {
-            if let Some((names, servers)) = shared.get_mut(posting.document as usize) {
-                let in_name = posting.counts[Field::Name.place()] > 0;
+        for (document, counts) in index.postings.counted(term) {
+            if let Some((names, servers)) = shared.get_mut(document as usize) {
+                let in_name = counts[Field::Name.place()] > 0;
                 *names += usize::from(in_name);
-                *servers += usize::from(!in_name && posting.counts[Field::Server.place()] > 0);
+                *servers += usize::from(!in_name && counts[Field::Server.place()] > 0);
             }
         }
     }
     for (place, (in_name, in_server)) in (0_u32..).zip(shared).filter(|(_, shared)| *shared != (0, 0)) {
-        let words = index.documents.get(place).map_or(0, |entry| entry.name_terms.len());
+        let words = index.name_terms.count(place);
         let bare = ratio(2 * in_name, stems.len() + words);
         let full = ratio(2 * (in_name + in_server), stems.len() + words + in_server);
         if bare.max(full) >= WORDS {

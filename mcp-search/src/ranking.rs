@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::answer::{Leg, Match};
 use crate::document::Field;
-use crate::evidence::{self, Scores, Sparse};
+use crate::evidence::{self, Scores, WordScores};
 use crate::first::keep_first;
 use crate::index::Index;
 use crate::reading::Reading;
@@ -87,15 +87,12 @@ fn with_meaning(
 
 /// All tools that the filter admits and that share a word with the query, by place.
 fn lexical(index: &Index, reading: &Reading, filter: &dyn Fn(&str) -> bool) -> Vec<Ranked> {
-    let places = index.places();
-    let terms = evidence::term_scores(index, reading);
-    let alike = evidence::alike_scores(index, reading);
-    let whole = evidence::sum(places, terms.iter());
-    let alike = evidence::sum(places, std::iter::once(&alike));
+    let WordScores { whole, clauses } = evidence::words(index, reading);
+    let alike = evidence::alike(index, reading);
     let misspelled = evidence::misspelled(index, reading);
     let candidates = candidates(index, reading, &[&whole, &alike, &misspelled], filter);
     let whole = share_of_best(whole, &candidates, 0.0);
-    let clauses = clause_scores(reading, &terms, &candidates, places).unwrap_or_else(|| whole.clone());
+    let clauses = best_shares(clauses, &candidates).unwrap_or_else(|| whole.clone());
     let alike = share_of_best(alike, &candidates, 0.0);
     let name = evidence::name_coverage(index, reading);
     let pairs = share_of_best(evidence::pairs(index, reading), &candidates, LEAST_PAIRS);
@@ -109,7 +106,11 @@ fn lexical(index: &Index, reading: &Reading, filter: &dyn Fn(&str) -> bool) -> V
         (pairs, weights.pairs),
     ];
     let most: f32 = legs.iter().map(|(_, weight)| weight).sum();
-    let score = |place: u32| legs.iter().map(|(scores, weight)| weight * at(scores, place)).sum::<f32>() / most;
+    let mut scores = vec![0.0; index.places()];
+    for (leg, weight) in &legs {
+        scores.iter_mut().zip(leg).for_each(|(score, leg)| *score += weight * leg);
+    }
+    let score = |place: u32| at(&scores, place) / most;
     let ranked = |place| Ranked { place, score: score(place), has_words: true, has_meaning: false };
     candidates.into_iter().map(ranked).collect()
 }
@@ -154,8 +155,11 @@ pub(crate) fn matches(index: &Index, place: u32, reading: &Reading) -> Vec<Match
 
 /// The places with any score that hold every required term and that the filter admits.
 fn candidates(index: &Index, reading: &Reading, scores: &[&Scores], filter: &dyn Fn(&str) -> bool) -> Vec<u32> {
-    let places = 0..u32::try_from(index.places()).unwrap_or(u32::MAX);
-    let scored = places.filter(|place| scores.iter().any(|scores| at(scores, *place) > 0.0));
+    let mut has_score = vec![false; index.places()];
+    for scores in scores {
+        has_score.iter_mut().zip(*scores).for_each(|(has_score, score)| *has_score |= *score > 0.0);
+    }
+    let scored = (0_u32..).zip(has_score).filter(|(_, has_score)| *has_score).map(|(place, _)| place);
     scored.filter(|place| holds_required(index, reading, *place) && index.id(*place).is_some_and(filter)).collect()
 }
 
@@ -165,12 +169,9 @@ fn holds_required(index: &Index, reading: &Reading, place: u32) -> bool {
 }
 
 /// For each tool its best share over the clauses.
-fn clause_scores(reading: &Reading, terms: &[Sparse], candidates: &[u32], places: usize) -> Option<Scores> {
-    let clauses = reading.clauses.iter().map(|clause| {
-        let scores = evidence::sum(places, clause.iter().filter_map(|number| terms.get(*number)));
-        share_of_best(scores, candidates, 0.0)
-    });
-    clauses.reduce(|best, other| best.into_iter().zip(other).map(|(best, other)| best.max(other)).collect())
+fn best_shares(clauses: Vec<Scores>, candidates: &[u32]) -> Option<Scores> {
+    let shares = clauses.into_iter().map(|scores| share_of_best(scores, candidates, 0.0));
+    shares.reduce(|best, other| best.into_iter().zip(other).map(|(best, other)| best.max(other)).collect())
 }
 
 /// Divides scores by the best candidate's, or by `least` if that is more.
