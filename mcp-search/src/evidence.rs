@@ -47,9 +47,9 @@ pub(crate) fn name_coverage(index: &Index, reading: &Reading) -> Scores {
     let mut covered = vec![0.0; index.places()];
     for known in reading.terms.iter().filter_map(|term| term.known) {
         let rarity = index.postings.rarity(known);
-        for (place, counts) in index.postings.counted(known) {
-            if counts[Field::Name.place()] > 0 {
-                add(&mut covered, place, rarity);
+        for posting in index.postings.list(known) {
+            if posting.counts.of(Field::Name) > 0 {
+                add(&mut covered, posting.document, rarity);
             }
         }
     }
@@ -94,8 +94,8 @@ fn each_worth(index: &Index, term: TermId, share: f32, mut each: impl FnMut(u32,
     let worth = share * index.postings.rarity(term);
     if worth > 0.0 {
         let impacts = index.postings.impacts(term, &index.options.weights);
-        for (place, impact) in index.postings.documents(term).iter().zip(impacts) {
-            each(*place, worth * impact);
+        for (posting, impact) in index.postings.list(term).iter().zip(impacts) {
+            each(posting.document, worth * impact);
         }
     }
 }

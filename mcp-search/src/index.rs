@@ -2,30 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::analysis::Analysis;
 use crate::answer::{Ambiguous, Answer, Hit, Leg, LegReport, LegState, Unknown};
-use crate::document::{Document, FIELD_COUNT, Field};
+use crate::document::Document;
 use crate::name_terms::NameTerms;
 use crate::names::Names;
 use crate::nearest;
 use crate::options::{Options, Weights};
 use crate::pairs::Pairs;
-use crate::postings::{Counts, Lengths, Postings};
+use crate::postings::Postings;
 use crate::query::Query;
 use crate::ranking::{self, Ranked};
 use crate::reading::Reading;
 use crate::similarities::Dense;
 use crate::slots::Slots;
-use crate::tokenizer;
-use crate::vocabulary::{TermId, Vocabulary, WordId};
+use crate::vocabulary::{Vocabulary, WordId};
 
 /// How many names a query can ask for.
 const NAMES_PER_QUERY: usize = 64;
 /// How many similar names are offered for one that does not exist.
 const NEAREST: usize = 3;
-
-/// How often a term counts in one field at most. Honest texts seldom repeat a word more often; stuffed ones gain
-/// nothing.
-const MOST_COUNTED: u8 = 3;
 
 /// A searchable set of tools that changes as servers come and go.
 ///
@@ -48,8 +44,8 @@ pub struct Index {
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) document: Document,
-    words: Vec<WordId>,
-    terms: Vec<TermId>,
+    /// The distinct words of all fields.
+    words: Box<[WordId]>,
 }
 
 impl Index {
@@ -71,21 +67,18 @@ impl Index {
     pub fn insert(&mut self, document: Document) {
         self.remove(&document.id);
         let document = clip(document, self.options.field_characters);
-        let analysis = self.analyse(&document);
-        let counts = analysis.counts();
-        for word in &analysis.words {
+        let Analysis { words, terms, lengths, name_terms, pairs } = Analysis::new(&mut self.vocabulary, &document);
+        for word in &words {
             self.vocabulary.retain(*word);
         }
-        let Analysis { words, lengths, name_terms, pairs, .. } = analysis;
-        let terms = counts.iter().map(|(term, _)| *term).collect();
         let id = document.id.clone();
-        let place = self.documents.insert(Entry { document, words, terms });
-        self.name_terms.set(place, name_terms);
+        let place = self.documents.insert(Entry { document, words });
+        self.postings.insert(place, lengths, &terms);
         self.pairs.insert(place, &pairs);
+        self.name_terms.set(place, name_terms);
         if let Some(entry) = self.documents.get(place) {
             self.names.insert(place, &entry.document);
         }
-        self.postings.insert(place, lengths, counts.into_iter());
         self.by_id.insert(id, place);
     }
 
@@ -93,8 +86,9 @@ impl Index {
     pub fn remove(&mut self, id: &str) -> bool {
         let Some(place) = self.by_id.remove(id) else { return false };
         let Some(entry) = self.documents.remove(place) else { return false };
-        self.postings.remove(place, entry.terms.iter().copied());
-        self.pairs.remove(place, &entry.terms);
+        let terms = self.vocabulary.terms_of(&entry.words);
+        self.postings.remove(place, &terms);
+        self.pairs.remove(place, &terms);
         self.name_terms.set(place, Vec::new());
         self.names.remove(place, &entry.document);
         for word in entry.words {
@@ -244,21 +238,6 @@ impl Index {
         let id = self.id(place)?.to_owned();
         Some(Hit { id, score, matched: ranking::matches(self, place, reading), leg })
     }
-
-    fn analyse(&mut self, document: &Document) -> Analysis {
-        let mut analysis = Analysis::default();
-        let parameters = &document.parameters;
-        let mut read = |field: Field, text: &str| analysis.read(&mut self.vocabulary, field, text);
-        read(Field::Name, &document.name);
-        read(Field::Title, document.title.as_deref().unwrap_or_default());
-        read(Field::Description, &document.description);
-        for (name, description) in parameters {
-            read(Field::ParameterName, name);
-            read(Field::ParameterDescription, description);
-        }
-        read(Field::Server, &document.server);
-        analysis.finish()
-    }
 }
 
 fn legs(exact: usize, ranked: &[Ranked], dense: Dense<'_>) -> Vec<LegReport> {
@@ -269,61 +248,6 @@ fn legs(exact: usize, ranked: &[Ranked], dense: Dense<'_>) -> Vec<LegReport> {
         Dense::On(_) => answered(Leg::Dense, ranked.iter().filter(|ranked| ranked.has_meaning).count()),
     };
     vec![answered(Leg::Exact, exact), answered(Leg::Lexical, lexical), dense]
-}
-
-/// What the words of a document come to.
-#[derive(Debug, Default)]
-struct Analysis {
-    words: Vec<WordId>,
-    terms: Vec<(TermId, usize)>,
-    lengths: Lengths,
-    name_terms: Vec<TermId>,
-    pairs: Vec<(TermId, TermId)>,
-}
-
-impl Analysis {
-    fn read(&mut self, vocabulary: &mut Vocabulary, field: Field, text: &str) {
-        let place = field.place();
-        let paired = matches!(field, Field::Name | Field::Description);
-        let mut previous = None;
-        tokenizer::each_word(text, |word| {
-            let word = vocabulary.intern(word);
-            let Some((term, is_stop_word)) = vocabulary.term_of(word) else { return };
-            self.words.push(word);
-            self.terms.push((term, place));
-            self.lengths[place] += 1;
-            if field == Field::Name && !self.name_terms.contains(&term) {
-                self.name_terms.push(term);
-            }
-            if paired && !is_stop_word {
-                self.pairs.extend(previous.map(|previous| (previous, term)));
-                previous = Some(term);
-            }
-        });
-    }
-
-    /// Sorts everything and makes it distinct.
-    fn finish(mut self) -> Self {
-        self.words.sort_unstable();
-        self.words.dedup();
-        self.words.shrink_to_fit();
-        self.terms.sort_unstable();
-        self.pairs.sort_unstable();
-        self.pairs.dedup();
-        self
-    }
-
-    /// How often each term stands in each field.
-    fn counts(&self) -> Vec<(TermId, Counts)> {
-        let counts = |same: &[(TermId, usize)]| {
-            let mut counts = [0; FIELD_COUNT];
-            for (_, place) in same {
-                counts[*place] = MOST_COUNTED.min(counts[*place] + 1);
-            }
-            Some((same.first()?.0, counts))
-        };
-        self.terms.chunk_by(|left, right| left.0 == right.0).filter_map(counts).collect()
-    }
 }
 
 /// Cuts the texts that a server sent to what is indexed.
@@ -346,7 +270,9 @@ fn clip(mut document: Document, characters: usize) -> Document {
 }
 
 fn clip_text(text: &mut String, left: &mut usize) {
-    if let Some((at, _)) = text.char_indices().nth(*left) {
+    if text.len() > *left
+        && let Some((at, _)) = text.char_indices().nth(*left)
+    {
         text.truncate(at);
         text.shrink_to_fit();
         *left = 0;

@@ -117,10 +117,12 @@
 //! - `hoocode`: `HoocodeIndex`, which ranks as the hoocode agent does, score by score. Off by default.
 
 mod abbreviations;
+mod analysis;
 mod answer;
 mod buckets;
 mod catalog;
 mod clauses;
+mod counts;
 mod deferral;
 mod document;
 mod embed;

@@ -68,11 +68,11 @@ fn by_words(index: &Index, name: &str, note: &mut impl FnMut(u32, f32)) {
     let stems: BTreeSet<String> = words(name).iter().map(|word| index.vocabulary.stem(word)).collect();
     let mut shared = vec![(0, 0); index.places()];
     for term in stems.iter().filter_map(|stem| index.vocabulary.term(stem)) {
-        for (document, counts) in index.postings.counted(term) {
-            if let Some((names, servers)) = shared.get_mut(document as usize) {
-                let in_name = counts[Field::Name.place()] > 0;
+        for posting in index.postings.list(term) {
+            if let Some((names, servers)) = shared.get_mut(posting.document as usize) {
+                let in_name = posting.counts.of(Field::Name) > 0;
                 *names += usize::from(in_name);
-                *servers += usize::from(!in_name && counts[Field::Server.place()] > 0);
+                *servers += usize::from(!in_name && posting.counts.of(Field::Server) > 0);
             }
         }
     }

@@ -1,6 +1,25 @@
 //! Which documents have which two terms next to each other.
 
+use crate::postings::place_from_end;
 use crate::vocabulary::TermId;
+
+/// Two terms next to each other, as one number, which is quick to sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Pair(u64);
+
+impl Pair {
+    pub(crate) fn new(left: TermId, right: TermId) -> Self {
+        Self(u64::from(left) << 32 | u64::from(right))
+    }
+
+    fn left(self) -> TermId {
+        (self.0 >> 32) as TermId
+    }
+
+    fn right(self) -> TermId {
+        (self.0 & 0xFFFF_FFFF) as TermId
+    }
+}
 
 /// For each term the documents in which others follow it, in the order of their places.
 ///
@@ -19,15 +38,15 @@ struct Follower {
 
 impl Pairs {
     /// Adds a document at a place that is free, with its distinct pairs.
-    pub(crate) fn insert(&mut self, document: u32, pairs: &[(TermId, TermId)]) {
-        for (left, right) in pairs {
-            let left = *left as usize;
+    pub(crate) fn insert(&mut self, document: u32, pairs: &[Pair]) {
+        for pair in pairs {
+            let left = pair.left() as usize;
             if self.lists.len() <= left {
                 self.lists.resize_with(left + 1, Vec::new);
             }
             if let Some(list) = self.lists.get_mut(left) {
-                let at = list.partition_point(|follower| follower.document < document);
-                list.insert(at, Follower { document, term: *right });
+                let at = place_from_end(list, |follower| follower.document < document);
+                list.insert(at, Follower { document, term: pair.right() });
             }
         }
     }

@@ -7,19 +7,19 @@
 
 use std::sync::OnceLock;
 
+use crate::counts::Counts;
 use crate::document::FIELD_COUNT;
 use crate::options::Weights;
 use crate::vocabulary::TermId;
 
-/// How often a term stands in each field of one document.
-pub(crate) type Counts = [u8; FIELD_COUNT];
 /// How many terms each field of one document has.
 pub(crate) type Lengths = [u32; FIELD_COUNT];
 
 /// The inverted index.
 #[derive(Debug, Default)]
 pub(crate) struct Postings {
-    lists: Vec<List>,
+    /// By term, the documents that hold it, in the order of their places.
+    lists: Vec<Vec<Posting>>,
     lengths: Vec<Lengths>,
     totals: [u64; FIELD_COUNT],
     documents: usize,
@@ -29,33 +29,16 @@ pub(crate) struct Postings {
     impacts: OnceLock<Vec<OnceLock<Vec<f32>>>>,
 }
 
-/// The documents that hold a term, in the order of their places, and how often each does.
-///
-/// Two lists of the same length, since scoring reads only the first.
-#[derive(Debug, Default)]
-struct List {
-    documents: Vec<u32>,
-    counts: Vec<Counts>,
-}
-
-impl List {
-    fn insert(&mut self, document: u32, counts: Counts) {
-        let at = self.documents.partition_point(|other| *other < document);
-        self.documents.insert(at, document);
-        self.counts.insert(at, counts);
-    }
-
-    fn remove(&mut self, document: u32) {
-        if let Ok(at) = self.documents.binary_search(&document) {
-            self.documents.remove(at);
-            self.counts.remove(at);
-        }
-    }
+/// A document that holds a term.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Posting {
+    pub(crate) document: u32,
+    pub(crate) counts: Counts,
 }
 
 impl Postings {
     /// Adds a document at a place that is free.
-    pub(crate) fn insert(&mut self, document: u32, lengths: Lengths, terms: impl Iterator<Item = (TermId, Counts)>) {
+    pub(crate) fn insert(&mut self, document: u32, lengths: Lengths, terms: &[(TermId, Counts)]) {
         self.forget_values();
         let place = document as usize;
         if self.lengths.len() <= place {
@@ -69,22 +52,25 @@ impl Postings {
         }
         self.documents += 1;
         for (term, counts) in terms {
-            let term = term as usize;
+            let term = *term as usize;
             if self.lists.len() <= term {
-                self.lists.resize_with(term + 1, List::default);
+                self.lists.resize_with(term + 1, Vec::new);
             }
             if let Some(list) = self.lists.get_mut(term) {
-                list.insert(document, counts);
+                let at = place_from_end(list, |posting| posting.document < document);
+                list.insert(at, Posting { document, counts: *counts });
             }
         }
     }
 
     /// Takes a document out again, given the same terms.
-    pub(crate) fn remove(&mut self, document: u32, terms: impl Iterator<Item = TermId>) {
+    pub(crate) fn remove(&mut self, document: u32, terms: &[TermId]) {
         self.forget_values();
         for term in terms {
-            if let Some(list) = self.lists.get_mut(term as usize) {
-                list.remove(document);
+            if let Some(list) = self.lists.get_mut(*term as usize)
+                && let Ok(at) = list.binary_search_by_key(&document, |posting| posting.document)
+            {
+                list.remove(at);
             }
         }
         if let Some(lengths) = self.lengths.get_mut(document as usize) {
@@ -97,26 +83,20 @@ impl Postings {
     }
 
     /// The documents that hold the term, in the order of their places.
-    pub(crate) fn documents(&self, term: TermId) -> &[u32] {
-        self.lists.get(term as usize).map_or(&[], |list| &list.documents)
-    }
-
-    /// The documents that hold the term, with its counts in each.
-    pub(crate) fn counted(&self, term: TermId) -> impl Iterator<Item = (u32, Counts)> {
-        let list = self.lists.get(term as usize).into_iter();
-        list.flat_map(|list| list.documents.iter().copied().zip(list.counts.iter().copied()))
+    pub(crate) fn list(&self, term: TermId) -> &[Posting] {
+        self.lists.get(term as usize).map_or(&[], Vec::as_slice)
     }
 
     /// The counts of a term in one document.
     pub(crate) fn counts(&self, term: TermId, document: u32) -> Option<Counts> {
-        let list = self.lists.get(term as usize)?;
-        let at = list.documents.binary_search(&document).ok()?;
-        list.counts.get(at).copied()
+        let list = self.list(term);
+        let at = list.binary_search_by_key(&document, |posting| posting.document).ok()?;
+        list.get(at).map(|posting| posting.counts)
     }
 
     /// How much telling documents apart a term does: the logarithm of its rarity, never negative.
     pub(crate) fn rarity(&self, term: TermId) -> f32 {
-        self.rarity_of(self.documents(term).len())
+        self.rarity_of(self.list(term).len())
     }
 
     /// The rarity of something that so many documents have.
@@ -127,7 +107,7 @@ impl Postings {
     }
 
     /// What each posting of the term is worth under `weights`: the share of the term's rarity that it earns, between 0
-    /// and 1; in the order of [`Postings::documents`].
+    /// and 1; in the order of [`Postings::list`].
     ///
     /// Whoever changes the weights must call [`Postings::forget_values`].
     pub(crate) fn impacts(&self, term: TermId, weights: &Weights) -> &[f32] {
@@ -135,7 +115,7 @@ impl Postings {
         let Some(impacts) = self.impacts.get_or_init(empty).get(term as usize) else { return &[] };
         impacts.get_or_init(|| {
             let valuer = Valuer::new(self, weights);
-            self.counted(term).map(|(document, counts)| valuer.impact(document, counts)).collect()
+            self.list(term).iter().map(|posting| valuer.impact(*posting)).collect()
         })
     }
 
@@ -144,6 +124,11 @@ impl Postings {
         self.rarities.take();
         self.impacts.take();
     }
+}
+
+/// Where the elements that come `before` end, looking at the last first: most documents are added behind all others.
+pub(crate) fn place_from_end<T>(list: &[T], before: impl Fn(&T) -> bool) -> usize {
+    if list.last().is_none_or(&before) { list.len() } else { list.partition_point(before) }
 }
 
 /// Values postings.
@@ -170,10 +155,12 @@ impl<'a> Valuer<'a> {
         }
     }
 
-    fn impact(&self, document: u32, counts: Counts) -> f32 {
+    fn impact(&self, Posting { document, counts }: Posting) -> f32 {
         let Some(lengths) = self.lengths.get(document as usize) else { return 0.0 };
         let mut weighted = 0.0;
-        for (((count, length), weight), slope) in counts.into_iter().zip(lengths).zip(self.fields).zip(self.slopes) {
+        for (((count, length), weight), slope) in
+            counts.each().into_iter().zip(lengths).zip(self.fields).zip(self.slopes)
+        {
             if count > 0 {
                 weighted += weight * f32::from(count) / (self.base + slope * real(*length as usize));
             }

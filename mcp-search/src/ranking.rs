@@ -15,6 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::answer::{Leg, Match};
+use crate::counts::Counts;
 use crate::document::Field;
 use crate::evidence::{self, Scores, WordScores};
 use crate::first::keep_first;
@@ -128,10 +129,10 @@ pub(crate) fn best(index: &Index, mut ranked: Vec<Ranked>, exact: &BTreeSet<u32>
 /// Which terms of the query the tool holds in which field.
 pub(crate) fn matches(index: &Index, place: u32, reading: &Reading) -> Vec<Match> {
     let mut fields: BTreeMap<Field, Vec<String>> = BTreeMap::new();
-    let mut note = |counts: crate::postings::Counts, word: &str| {
+    let mut note = |counts: Counts, word: &str| {
         for field in Field::ALL {
             let terms = fields.entry(field).or_default();
-            if counts[field.place()] > 0 && !terms.iter().any(|term| term == word) {
+            if counts.of(field) > 0 && !terms.iter().any(|term| term == word) {
                 terms.push(word.to_owned());
             }
         }

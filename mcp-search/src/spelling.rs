@@ -29,19 +29,11 @@ pub(crate) struct Spelling {
 impl Spelling {
     pub(crate) fn new<'a>(words: impl Iterator<Item = (WordId, &'a str)>) -> Self {
         let (mut shortened, mut pieces) = (Vec::new(), Vec::new());
-        let mut keys = Vec::new();
-        let mut add = |list: &mut Vec<(Key, WordId)>, id: WordId, of_word: &mut dyn Iterator<Item = Key>| {
-            keys.clear();
-            keys.extend(of_word);
-            keys.sort_unstable();
-            keys.dedup();
-            list.extend(keys.iter().map(|key| (*key, id)));
-        };
         let mut letters = Letters::default();
         for (id, word) in words {
             letters.read(word);
-            add(&mut shortened, id, &mut letters.shortened());
-            add(&mut pieces, id, &mut letters.pieces());
+            add(&mut shortened, id, letters.shortened());
+            add(&mut pieces, id, letters.pieces());
         }
         Self { shortened: Buckets::new(&shortened), pieces: Buckets::new(&pieces) }
     }
@@ -67,6 +59,16 @@ impl Spelling {
             *count += 1;
         }
         found.into_iter().filter_map(|id| Some((id, *counts.get(id as usize)?))).collect()
+    }
+}
+
+/// Adds a word under each of its keys once; a word has few.
+fn add(list: &mut Vec<(Key, WordId)>, word: WordId, keys: impl Iterator<Item = Key>) {
+    let start = list.len();
+    for key in keys {
+        if !list.iter().skip(start).any(|(other, _)| *other == key) {
+            list.push((key, word));
+        }
     }
 }
 

@@ -19,36 +19,60 @@ const WORD_CHARACTERS: usize = 64;
 
 /// Calls `each` with every word of `text`, lowercased, in order.
 pub(crate) fn each_word(text: &str, mut each: impl FnMut(&str)) {
-    let mut lowered = String::new();
+    let mut buffers = Buffers::default();
     if !text.is_ascii() {
-        return each_word_of(&normalize(text), &mut lowered, &mut each);
+        return each_word_of(&normalize(text), &mut buffers, &mut each);
     }
-    // Most text is plain words, which need no cutting.
-    for chunk in text.split(|character: char| character.is_ascii_whitespace()) {
-        let chunk = chunk.trim_matches([',', '.', ';', ':', '(', ')', '"', '`']);
-        if chunk.bytes().all(|byte| byte.is_ascii_lowercase()) && chunk.len() <= WORD_CHARACTERS {
-            if !chunk.is_empty() {
-                each(chunk);
-            }
+    for run in ascii_runs(text) {
+        if is_plain(run) {
+            each(run);
         } else {
-            each_word_of(chunk, &mut lowered, &mut each);
+            each_word_of(run, &mut buffers, &mut each);
         }
     }
 }
 
-fn each_word_of(text: &str, lowered: &mut String, each: &mut impl FnMut(&str)) {
-    let mut word = Vec::new();
+/// The longest parts of an ASCII text that words can be cut from without a look at what surrounds them.
+fn ascii_runs(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'\'';
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let start = rest.bytes().position(|byte| is_part(&byte))?;
+        let (_, from) = rest.split_at_checked(start)?;
+        let end = from.bytes().position(|byte| !is_part(&byte)).unwrap_or(from.len());
+        let (run, after) = from.split_at_checked(end)?;
+        rest = after;
+        Some(run)
+    })
+}
+
+/// Whether the run is one word as it stands, as most are.
+fn is_plain(run: &str) -> bool {
+    let mut bytes = run.bytes();
+    let all = |is_like: fn(&u8) -> bool| bytes.clone().all(|byte| is_like(&byte));
+    run.len() <= WORD_CHARACTERS && (all(u8::is_ascii_lowercase) || bytes.all(|byte| byte.is_ascii_digit()))
+}
+
+/// Room for the word at hand.
+#[derive(Default)]
+struct Buffers {
+    run: Vec<char>,
+    lowered: String,
+}
+
+fn each_word_of(text: &str, Buffers { run, lowered }: &mut Buffers, each: &mut impl FnMut(&str)) {
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
         if is_word(character) {
-            word.push(character);
-        } else if is_apostrophe(character) && !word.is_empty() && characters.peek().is_some_and(|next| is_word(*next)) {
+            run.push(character);
+        } else if is_apostrophe(character) && !run.is_empty() && characters.peek().is_some_and(|next| is_word(*next)) {
         } else {
-            cut(&word, lowered, each);
-            word.clear();
+            cut(run, lowered, each);
+            run.clear();
         }
     }
-    cut(&word, lowered, each);
+    cut(run, lowered, each);
+    run.clear();
 }
 
 /// Returns every word of `text`.
@@ -61,8 +85,10 @@ pub(crate) fn words(text: &str) -> Vec<String> {
 /// Returns `text` without separators, case and accents, so that all spellings of one name are equal.
 pub(crate) fn fold(text: &str) -> String {
     if text.is_ascii() {
-        let kept = text.chars().filter(char::is_ascii_alphanumeric);
-        return kept.map(|character| character.to_ascii_lowercase()).collect();
+        let mut folded = String::with_capacity(text.len());
+        let kept = text.bytes().filter(u8::is_ascii_alphanumeric);
+        folded.extend(kept.map(|byte| char::from(byte.to_ascii_lowercase())));
+        return folded;
     }
     normalize(text).chars().filter(|character| is_word(*character)).flat_map(char::to_lowercase).collect()
 }
@@ -155,7 +181,13 @@ fn emit_unspaced(piece: &[char], lowered: &mut String, each: &mut impl FnMut(&st
 
 fn send(word: &[char], lowered: &mut String, each: &mut impl FnMut(&str)) {
     lowered.clear();
-    lowered.extend(word.iter().flat_map(|character| character.to_lowercase()));
+    for character in word {
+        if character.is_ascii() {
+            lowered.push(character.to_ascii_lowercase());
+        } else {
+            lowered.extend(character.to_lowercase());
+        }
+    }
     each(lowered);
 }
 

@@ -115,6 +115,14 @@ impl Vocabulary {
         self.words.get(word).map(|word| (word.term, word.is_ignored))
     }
 
+    /// The distinct stems of these words.
+    pub(crate) fn terms_of(&self, words: &[WordId]) -> Vec<TermId> {
+        let mut terms: Vec<TermId> = words.iter().filter_map(|word| Some(self.words.get(*word)?.term)).collect();
+        terms.sort_unstable();
+        terms.dedup();
+        terms
+    }
+
     /// Reduces a word that need not be in the index.
     pub(crate) fn stem(&self, word: &str) -> String {
         self.english.stem(word)

@@ -1,4 +1,6 @@
-use super::{fold, words};
+use proptest::prelude::*;
+
+use super::{Buffers, each_word_of, fold, words};
 
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
@@ -67,5 +69,17 @@ fn nothing_gives_no_words() {
 fn fold_makes_all_spellings_equal() {
     for spelling in ["create_issue", "createIssue", "Create Issue", "CREATE-ISSUE", "create.issue"] {
         assert_eq!(fold(spelling), "createissue");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The short ways for ASCII text lead to the same words as the long one.
+    #[test]
+    fn plain_text_is_cut_as_any_other(text in "([a-z]{0,9}|[A-Z0-9' _.,\\-/]{0,3}|[a-z0-9]{60,70}){0,12}") {
+        let mut expected = Vec::new();
+        each_word_of(&text, &mut Buffers::default(), &mut |word: &str| expected.push(word.to_owned()));
+        prop_assert_eq!(words(&text), expected);
     }
 }
