@@ -5,7 +5,7 @@ use crate::document::{Document, FIELD_COUNT, Field};
 use crate::pairs::Pair;
 use crate::postings::Lengths;
 use crate::tokenizer;
-use crate::vocabulary::{TermId, Vocabulary, WordId};
+use crate::vocabulary::{Known, TermId, Vocabulary, WordId};
 
 /// How many characters a word and the space behind it take in text of short words: for a first guess at the number of
 /// words.
@@ -69,8 +69,7 @@ impl<'a> Reader<'a> {
         let paired = matches!(field, Field::Name | Field::Description);
         let mut previous = None;
         tokenizer::each_word(text, |word| {
-            let word = self.vocabulary.intern(word);
-            let Some((term, is_stop_word)) = self.vocabulary.term_of(word) else { return };
+            let Known { word, term, is_stop_word } = self.vocabulary.intern(word);
             self.words.push(word);
             self.occurrences.push(Occurrence::new(term, Counts::one(field)));
             self.lengths[field.place()] += 1;

@@ -1,7 +1,7 @@
 //! The words of an index: each word as written, the stem it is compared by, and how many documents use it.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::first::keep_first;
 use crate::postings::ratio;
@@ -25,17 +25,25 @@ pub(crate) struct Vocabulary {
     english: English,
     words: Slots<Word>,
     terms: Slots<Term>,
-    word_ids: HashMap<String, WordId>,
+    known: HashMap<Arc<str>, Known>,
     term_ids: HashMap<String, TermId>,
     spelling: OnceLock<Spelling>,
 }
 
+/// What a text is read by: all there is to know about a word without a look at [`Word`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    pub(crate) word: WordId,
+    /// The stem that it is compared by.
+    pub(crate) term: TermId,
+    pub(crate) is_stop_word: bool,
+}
+
 #[derive(Debug)]
 struct Word {
-    text: String,
+    text: Arc<str>,
     term: TermId,
     documents: u32,
-    is_ignored: bool,
     pieces: usize,
 }
 
@@ -51,28 +59,29 @@ impl Vocabulary {
             english: English::new(),
             words: Slots::default(),
             terms: Slots::default(),
-            word_ids: HashMap::new(),
+            known: HashMap::new(),
             term_ids: HashMap::new(),
             spelling: OnceLock::new(),
         }
     }
 
-    /// Returns the word's number, giving it one when it is new. A new word belongs to no document until
-    /// [`Vocabulary::retain`] is called.
-    pub(crate) fn intern(&mut self, word: &str) -> WordId {
-        if let Some(id) = self.word_ids.get(word) {
-            return *id;
+    /// Returns the numbers of the word and its stem, giving them some when they are new. A new word belongs to no document
+    /// until [`Vocabulary::retain`] is called.
+    pub(crate) fn intern(&mut self, word: &str) -> Known {
+        if let Some(known) = self.known.get(word) {
+            return *known;
         }
         let stem = self.english.stem(word);
         let term = self.intern_term(stem);
-        let (is_ignored, pieces) = (is_stop_word(word), piece_count(word));
-        let id = self.words.insert(Word { text: word.to_owned(), term, documents: 0, is_ignored, pieces });
-        self.word_ids.insert(word.to_owned(), id);
+        let text: Arc<str> = word.into();
+        let id = self.words.insert(Word { text: Arc::clone(&text), term, documents: 0, pieces: piece_count(word) });
+        let known = Known { word: id, term, is_stop_word: is_stop_word(word) };
+        self.known.insert(text, known);
         self.spelling.take();
         if let Some(entry) = self.terms.get_mut(term) {
             entry.words.push(id);
         }
-        id
+        known
     }
 
     fn intern_term(&mut self, stem: String) -> TermId {
@@ -99,7 +108,7 @@ impl Vocabulary {
             return;
         }
         let Some(word) = self.words.remove(id) else { return };
-        self.word_ids.remove(&word.text);
+        self.known.remove(&word.text);
         self.spelling.take();
         let Some(term) = self.terms.get_mut(word.term) else { return };
         term.words.retain(|other| *other != id);
@@ -108,11 +117,6 @@ impl Vocabulary {
         {
             self.term_ids.remove(&term.stem);
         }
-    }
-
-    /// The stem that a word of the index is compared by, and whether the word is a stop word.
-    pub(crate) fn term_of(&self, word: WordId) -> Option<(TermId, bool)> {
-        self.words.get(word).map(|word| (word.term, word.is_ignored))
     }
 
     /// The distinct stems of these words.
@@ -134,7 +138,7 @@ impl Vocabulary {
     }
 
     fn resembling(&self) -> &Spelling {
-        self.spelling.get_or_init(|| Spelling::new(self.words.iter().map(|(id, word)| (id, word.text.as_str()))))
+        self.spelling.get_or_init(|| Spelling::new(self.words.iter().map(|(id, word)| (id, &*word.text))))
     }
 
     /// The stems of the words that are one slip away from `word`, each once, in alphabetical order of the words.
@@ -166,6 +170,6 @@ impl Vocabulary {
     /// The shortest word with this stem, the alphabetically first among equals: the one to show a person.
     pub(crate) fn spelling(&self, term: TermId) -> Option<&str> {
         let words = self.terms.get(term)?.words.iter();
-        words.filter_map(|id| self.words.get(*id)).map(|word| word.text.as_str()).min_by_key(|text| (text.len(), *text))
+        words.filter_map(|id| self.words.get(*id)).map(|word| &*word.text).min_by_key(|text| (text.len(), *text))
     }
 }
