@@ -1,4 +1,4 @@
-//! Ranking as the hoocode agent ranks, for hosts that must give its answers.
+//! Ranking and resolving names as the hoocode agent does, for hosts that must give its answers.
 //!
 //! Its words, counts and constants are reproduced, over the [`bm25`] crate's scorer; ties are put in order here. It
 //! reads no parameters, no other alphabet than ASCII, and no spelling but its own: use [`Index`](crate::Index) unless
@@ -23,6 +23,16 @@ const STOP_WORDS: &[&str] = &[
     "it", "its", "me", "my", "of", "on", "or", "so", "that", "the", "then", "there", "this", "to", "use", "using",
     "want", "was", "what", "when", "where", "which", "who", "why", "will", "with", "you", "your",
 ];
+
+/// What a [`ToolResolver`](crate::ToolResolver) makes of a name that tools of several servers have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SharedNames {
+    /// None of them is resolved; the answer lists them, so that the model can ask for the one it means.
+    #[default]
+    List,
+    /// All of them are resolved, as hoocode does.
+    ResolveAll,
+}
 
 /// hoocode's index of tools, built once.
 pub struct HoocodeIndex {

@@ -114,7 +114,8 @@
 //!
 //! # Features
 //!
-//! - `hoocode`: `HoocodeIndex`, which ranks as the hoocode agent does, score by score. Off by default.
+//! - `hoocode`: `HoocodeIndex`, which ranks as the hoocode agent does, score by score, and `SharedNames`, by which a
+//!   resolver resolves a name that several servers have as that agent does. Off by default.
 
 mod abbreviations;
 mod analysis;
@@ -165,7 +166,7 @@ pub use document::{Document, Field};
 pub use embed::Embed;
 pub use error::Error;
 #[cfg(feature = "hoocode")]
-pub use hoocode::{HoocodeIndex, fuse_ranks};
+pub use hoocode::{HoocodeIndex, SharedNames, fuse_ranks};
 pub use index::Index;
 pub use options::{Options, Weights};
 pub use query::phrases;

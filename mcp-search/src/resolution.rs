@@ -25,7 +25,7 @@ pub struct Resolution {
     pub query: Option<String>,
     /// What each way of searching did.
     pub legs: Vec<LegReport>,
-    /// Names that several tools have; none of these was resolved for it.
+    /// Names that several tools have; none of these was resolved for it. Empty where all were, by `SharedNames`.
     pub ambiguous: Vec<Ambiguous>,
     /// Names that no tool has.
     pub unknown: Vec<Unknown>,

@@ -12,6 +12,8 @@ use serde::{Deserialize, Deserializer};
 use crate::answer::{Ambiguous, Leg, LegReport, LegState, Unknown};
 use crate::catalog::Catalog;
 use crate::error::Error;
+#[cfg(feature = "hoocode")]
+use crate::hoocode::SharedNames;
 use crate::index::Index;
 use crate::quoted::first_line;
 use crate::resolution::{Resolution, ResolvedTool};
@@ -99,6 +101,8 @@ impl std::fmt::Debug for Surroundings<'_> {
 pub struct ToolResolver {
     resolved: Vec<String>,
     known: BTreeSet<String>,
+    #[cfg(feature = "hoocode")]
+    shared_names: SharedNames,
 }
 
 impl ToolResolver {
@@ -111,6 +115,25 @@ impl ToolResolver {
     /// Starts a conversation, in which nothing is resolved yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Says what comes of a name that several tools have. They are listed unless this says otherwise.
+    #[cfg(feature = "hoocode")]
+    #[must_use]
+    pub fn with_shared_names(mut self, shared_names: SharedNames) -> Self {
+        self.shared_names = shared_names;
+        self
+    }
+
+    #[cfg(feature = "hoocode")]
+    fn resolves_shared_names(&self) -> bool {
+        self.shared_names == SharedNames::ResolveAll
+    }
+
+    #[cfg(not(feature = "hoocode"))]
+    #[expect(clippy::unused_self, reason = "the `hoocode` feature decides by the resolver")]
+    fn resolves_shared_names(&self) -> bool {
+        false
     }
 
     /// The description of the resolver for a model, with the list of tools in it.
@@ -140,7 +163,7 @@ impl ToolResolver {
         }
         let mut found = Found::default();
         for name in names {
-            found.by_name(name, surroundings);
+            found.by_name(name, surroundings, self.resolves_shared_names());
         }
         if let Some(query) = query {
             found.by_query(query, request.limit.clamp(1, MOST), surroundings);
@@ -198,7 +221,7 @@ impl Found {
         is_new
     }
 
-    fn by_name(&mut self, name: &str, surroundings: &Surroundings<'_>) {
+    fn by_name(&mut self, name: &str, surroundings: &Surroundings<'_>, resolves_shared_names: bool) {
         let index = surroundings.index;
         let ids: Vec<&str> =
             index.find(name, surroundings.filter).into_iter().filter_map(|place| index.id(place)).collect();
@@ -208,6 +231,9 @@ impl Found {
                 self.unknown.push(Unknown { name: name.to_owned(), nearest });
             }
             [id] => self.total += usize::from(self.add(id)),
+            several if resolves_shared_names => {
+                self.total += several.iter().filter(|id| self.add(id)).count();
+            }
             several => {
                 let candidates = several.iter().map(|id| (*id).to_owned()).collect();
                 self.ambiguous.push(Ambiguous { name: name.to_owned(), candidates });

@@ -3,6 +3,8 @@
 
 mod catalog;
 mod dense;
+#[cfg(feature = "hoocode")]
+mod hoocode;
 mod hostile;
 mod laws;
 mod oracle;
