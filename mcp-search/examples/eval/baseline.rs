@@ -2,42 +2,53 @@
 
 use std::collections::BTreeMap;
 
-use crate::data::{Ranking, Set};
+use crate::data::{Query, Ranking, Set};
 use crate::metrics::{Metrics, real};
+
+/// The rankings of another version, by set and query.
+type Baseline = BTreeMap<(String, String), Ranking>;
 
 /// How many times the queries are drawn anew.
 const DRAWS: usize = 2_000;
 
 /// Prints by how much nDCG@5 differs from the baseline's, per set and on average, each with the interval that holds 95
 /// % of the differences when the queries of each set are drawn anew with replacement (a paired bootstrap).
-pub(crate) fn report(sets: &[Set], rankings: &[Vec<Ranking>], baseline: &BTreeMap<(String, String), Ranking>) {
+///
+/// # Errors
+/// A query that the baseline does not have: against nothing, everything is better.
+pub(crate) fn report(sets: &[Set], rankings: &[Vec<Ranking>], baseline: &Baseline) -> Result<(), String> {
+    let differences = sets.iter().zip(rankings).map(|(set, rankings)| differences(set, rankings, baseline));
+    let differences = differences.collect::<Result<Vec<Vec<f64>>, String>>()?;
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut draws = vec![0.0; DRAWS];
     let mut total = 0.0;
     println!("nDCG@5 against the baseline:");
-    for (set, rankings) in sets.iter().zip(rankings) {
-        let differences: Vec<f64> = set
-            .queries
-            .iter()
-            .zip(rankings)
-            .map(|(query, ranking)| {
-                let key = (set.name.clone(), query.id.to_string());
-                let other = baseline.get(&key).map_or(&[][..], Vec::as_slice);
-                Metrics::of(ranking, &query.relevant).ndcg_5 - Metrics::of(other, &query.relevant).ndcg_5
-            })
-            .collect();
+    for (set, differences) in sets.iter().zip(differences) {
         let own: Vec<f64> = (0..DRAWS).map(|_| draw(&differences, &mut random)).collect();
         print_interval(&set.name, mean(&differences), own.clone());
         total += mean(&differences) / real(sets.len());
         draws.iter_mut().zip(own).for_each(|(sum, own)| *sum += own / real(sets.len()));
     }
     print_interval("mean", total, draws);
+    Ok(())
+}
+
+/// By how much each query of a set is answered better than by the baseline.
+fn differences(set: &Set, rankings: &[Ranking], baseline: &Baseline) -> Result<Vec<f64>, String> {
+    let difference = |(query, ranking): (&Query, &Ranking)| {
+        let key = (set.name.clone(), query.id.to_string());
+        let other =
+            baseline.get(&key).ok_or_else(|| format!("the baseline lacks query {} of {}", query.id, set.name))?;
+        Ok(Metrics::of(ranking, &query.relevant).ndcg_5 - Metrics::of(other, &query.relevant).ndcg_5)
+    };
+    set.queries.iter().zip(rankings).map(difference).collect()
 }
 
 fn print_interval(name: &str, difference: f64, mut draws: Vec<f64>) {
     draws.sort_by(f64::total_cmp);
-    let at = |share: usize| 100.0 * draws.get(DRAWS * share / 1_000).copied().unwrap_or_default();
-    println!("  {name:22}{:+6.1} [{:+.1}, {:+.1}]", 100.0 * difference, at(25), at(975));
+    let outside = DRAWS / 40;
+    let at = |place: usize| 100.0 * draws.get(place).copied().unwrap_or_default();
+    println!("  {name:22}{:+6.1} [{:+.1}, {:+.1}]", 100.0 * difference, at(outside), at(DRAWS - 1 - outside));
 }
 
 fn draw(differences: &[f64], random: &mut Random) -> f64 {

@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         names::report(set, index);
     }
     if let Some(path) = &arguments.baseline {
-        baseline::report(&sets, &rankings, &data::load_dump(path)?);
+        baseline::report(&sets, &rankings, &data::load_dump(path)?)?;
     }
     report(&sets, &rankings);
     Ok(())
