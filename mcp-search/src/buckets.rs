@@ -30,23 +30,23 @@ impl Buckets {
         let shift = Key::BITS - bits.min(Key::BITS - 1);
         let mut starts = vec![0; (1 << (Key::BITS - shift)) + 1];
         for (key, _) in pairs {
-            if let Some(next) = starts.get_mut((key >> shift) as usize + 1) {
-                *next += 1;
+            if let Some(count) = starts.get_mut((key >> shift) as usize) {
+                *count += 1;
             }
         }
         let mut end = 0;
-        for start in &mut starts {
-            end += *start;
-            *start = end;
+        for bound in &mut starts {
+            end += *bound;
+            *bound = end;
         }
-        let mut free = starts.clone();
+        // Now each bucket's bound is its end; filled from there, it becomes its start.
         let mut entries = vec![(0, 0); pairs.len()];
-        for pair in pairs {
-            let Some(place) = free.get_mut((pair.0 >> shift) as usize) else { continue };
-            if let Some(entry) = entries.get_mut(*place as usize) {
+        for pair in pairs.iter().rev() {
+            let Some(bound) = starts.get_mut((pair.0 >> shift) as usize) else { continue };
+            *bound -= 1;
+            if let Some(entry) = entries.get_mut(*bound as usize) {
                 *entry = *pair;
             }
-            *place += 1;
         }
         Self { shift, starts, entries }
     }

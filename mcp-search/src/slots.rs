@@ -50,7 +50,7 @@ impl<T> Slots<T> {
     }
 
     /// The entries in the order of their places.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> + Clone {
         (0_u32..).zip(&self.entries).filter_map(|(place, entry)| entry.as_ref().map(|value| (place, value)))
     }
 }

@@ -27,15 +27,21 @@ pub(crate) struct Spelling {
 }
 
 impl Spelling {
-    pub(crate) fn new<'a>(words: impl Iterator<Item = (WordId, &'a str)>) -> Self {
-        let (mut shortened, mut pieces) = (Vec::new(), Vec::new());
+    pub(crate) fn new<'a>(words: impl Iterator<Item = (WordId, &'a str)> + Clone) -> Self {
+        let count: usize = words.clone().map(|(_, word)| word.len().min(COMPARED) + 1).sum();
+        let mut pairs = Vec::with_capacity(count);
         let mut letters = Letters::default();
+        for (id, word) in words.clone() {
+            letters.read(word);
+            add(&mut pairs, id, letters.shortened());
+        }
+        let shortened = Buckets::new(&pairs);
+        pairs.clear();
         for (id, word) in words {
             letters.read(word);
-            add(&mut shortened, id, letters.shortened());
-            add(&mut pieces, id, letters.pieces());
+            add(&mut pairs, id, letters.pieces());
         }
-        Self { shortened: Buckets::new(&shortened), pieces: Buckets::new(&pieces) }
+        Self { shortened, pieces: Buckets::new(&pairs) }
     }
 
     /// The words that may be one slip away from `word`, each once: [`is_one_slip`] decides.
@@ -66,7 +72,8 @@ impl Spelling {
 fn add(list: &mut Vec<(Key, WordId)>, word: WordId, keys: impl Iterator<Item = Key>) {
     let start = list.len();
     for key in keys {
-        if !list.iter().skip(start).any(|(other, _)| *other == key) {
+        let own = list.get(start..).unwrap_or_default();
+        if !own.iter().any(|(other, _)| *other == key) {
             list.push((key, word));
         }
     }
