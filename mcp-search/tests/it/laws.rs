@@ -50,12 +50,15 @@ proptest! {
         query in query(),
     ) {
         let mut changed = index(first.clone());
+        // What a query prepares must not outlive the next change.
+        changed.search(&query, 9, &all);
         for document in kept.iter().rev() {
             changed.insert(Document { description: "something else".to_owned(), ..document.clone() });
         }
         for document in &kept {
             changed.insert(document.clone());
         }
+        changed.search(&query, 9, &all);
         let kept_ids: Vec<&str> = kept.iter().map(|document| document.id.as_str()).collect();
         for document in first.iter().filter(|document| !kept_ids.contains(&document.id.as_str())) {
             changed.remove(&document.id);
