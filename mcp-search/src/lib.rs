@@ -133,6 +133,7 @@ mod first;
 #[cfg(feature = "hoocode")]
 mod hoocode;
 mod index;
+mod letter_bits;
 mod likeness;
 mod name_terms;
 mod names;
