@@ -21,19 +21,19 @@ pub(crate) fn inline<'a>(schema: &'a Value, limits: &Limits) -> Cow<'a, Value> {
         return Cow::Borrowed(schema);
     }
     let definitions = Definitions::of(schema);
-    let mut pass = Inline { definitions: &definitions, written: 0, limit: limits.expanded_nodes };
+    let mut pass = Inline { definitions: &definitions, written: 0, limit: limits.expanded_nodes, is_spent: false };
     let root = pass.schema(schema);
     let declared = schema.get("$defs").and_then(Value::as_object);
     let mut kept = Object::new();
     for (name, body) in declared.into_iter().flatten() {
-        if definitions.facts(name).is_none_or(|facts| !facts.can_inline()) || pass.is_spent() {
+        if definitions.facts(name).is_none_or(|facts| !facts.can_inline()) || pass.is_spent {
             let body = pass.schema(body);
             kept.insert(name.clone(), body);
         }
     }
     // A budget that ran out half way leaves references to definitions that are otherwise written out everywhere.
     for (name, body) in declared.into_iter().flatten() {
-        if pass.is_spent() && !kept.contains_key(name) {
+        if pass.is_spent && !kept.contains_key(name) {
             kept.insert(name.clone(), body.clone());
         }
     }
@@ -44,13 +44,11 @@ struct Inline<'a> {
     definitions: &'a Definitions<'a>,
     written: usize,
     limit: usize,
+    /// Whether a reference had to stay because the budget did not reach for its target.
+    is_spent: bool,
 }
 
 impl Inline<'_> {
-    fn is_spent(&self) -> bool {
-        self.written > self.limit
-    }
-
     fn schema(&mut self, schema: &Value) -> Value {
         let Value::Object(entries) = schema else { return schema.clone() };
         let mut out = Object::new();
@@ -73,7 +71,11 @@ impl Inline<'_> {
     fn expansion(&mut self, entries: &Object) -> Option<Value> {
         let name = definitions::target(entries.get("$ref")?)?;
         let facts = self.definitions.facts(name)?;
-        if !facts.can_inline() || self.written + facts.size > self.limit {
+        if !facts.can_inline() {
+            return None;
+        }
+        if self.written + facts.size > self.limit {
+            self.is_spent = true;
             return None;
         }
         self.definitions.body(name).map(|body| self.schema(body))

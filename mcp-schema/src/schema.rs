@@ -62,8 +62,14 @@ impl Schema {
         };
         let (repaired, mut report) = repairing::repair(&value, reading.dialect);
         let index = Index::new(&repaired, reading, &known);
-        let Upgraded { schema: upgraded, report: changes, broken } = upgrading::upgrade(index, &limits)?;
+        let Upgraded { schema: mut upgraded, report: changes, broken } = upgrading::upgrade(index, &limits)?;
         report.losses.extend(changes.losses);
+        if upgraded.get("$defs").is_some() {
+            // What was referred to may have stood where no schema is expected, or in another document.
+            let (repaired, found) = repairing::repair(&upgraded, Dialect::default());
+            upgraded = repaired;
+            report.losses.extend(found.losses);
+        }
         let external = broken.into_iter().find(|broken| broken.why == Unresolved::External);
         let external = external.map(|broken| (broken.pointer, broken.reference));
         let report = report.without_repetitions();
