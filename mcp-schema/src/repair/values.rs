@@ -2,7 +2,11 @@
 
 use serde_json::{Number, Value, json};
 
-use crate::{dialect::Dialect, json, patterns};
+use crate::{
+    dialect::Dialect,
+    json::{self, Distinct, Object},
+    patterns,
+};
 
 /// What becomes of a keyword's value.
 pub(super) enum Checked {
@@ -38,16 +42,27 @@ pub(super) fn checked(word: &str, value: &Value, dialect: Dialect) -> Checked {
         "pattern" if !value.as_str().is_some_and(patterns::is_valid) => {
             Checked::Dropped("the pattern is not a regular expression")
         }
-        "dependentRequired" => match value.as_object() {
-            Some(map) if map.values().all(is_list_of_strings) => Checked::Fine,
-            _ => Checked::Dropped("the value is not an object of lists of names"),
-        },
+        "dependentRequired" => dependent_required(value),
         _ => Checked::Fine,
     }
 }
 
-fn is_list_of_strings(value: &Value) -> bool {
-    value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
+fn dependent_required(value: &Value) -> Checked {
+    let names = |(key, value): (&String, &Value)| {
+        let names =
+            value.as_array()?.iter().map(|name| name.is_string().then_some(name)).collect::<Option<Vec<_>>>()?;
+        Some((key.clone(), each_once(names)))
+    };
+    let lists = value.as_object().and_then(|map| map.iter().map(names).collect::<Option<Object>>());
+    match lists.map(Value::Object) {
+        None => Checked::Dropped("the value is not an object of lists of names"),
+        Some(lists) if lists == *value => Checked::Fine,
+        Some(lists) => Checked::Changed(lists, "a name is listed twice"),
+    }
+}
+
+fn each_once<'a>(names: impl IntoIterator<Item = &'a Value>) -> Value {
+    names.into_iter().cloned().collect::<Distinct>().into_values().into()
 }
 
 fn types(value: &Value) -> Checked {
@@ -93,10 +108,13 @@ fn required(value: &Value, dialect: Dialect) -> Checked {
         Value::Array(names) if names.is_empty() && dialect == Dialect::Draft4 => {
             Checked::Dropped("draft 4 has no empty `required`")
         }
-        Value::Array(names) if names.iter().all(Value::is_string) => Checked::Fine,
         Value::Array(names) => {
-            let strings: Vec<&Value> = names.iter().filter(|name| name.is_string()).collect();
-            Checked::Changed(json!(strings), "the list holds what is no name")
+            let strings = each_once(names.iter().filter(|name| name.is_string()));
+            if strings == *value {
+                Checked::Fine
+            } else {
+                Checked::Changed(strings, "the list holds what is no name, or a name twice")
+            }
         }
         Value::String(name) => Checked::Changed(json!([name]), "one name stands where a list belongs"),
         _ => Checked::Dropped("the value is not a list of names"),

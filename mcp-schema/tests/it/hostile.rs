@@ -254,6 +254,9 @@ fn values_that_are_no_schemas() {
         "allOf": [1, "integer", null], "not": [], "if": 3, "dependentRequired": { "a": 1 }, "const": { "$ref": 1 },
     });
     survive("odd", &odd);
+    let twice =
+        json!({ "required": ["a", "a"], "dependentRequired": { "a": ["b", "b"] }, "type": ["object", "object"] });
+    survive("twice", &twice);
     for place in ["unknown/keyword", "default", "x-kept"] {
         let token = place.replace('/', "~1");
         let odd = json!({ "type": "object", "properties": { "x": { "$ref": format!("#/{token}") } }, place: odd });
