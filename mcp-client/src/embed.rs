@@ -4,13 +4,15 @@
 //!
 //! 1. any [model](mcp_search::Embed) that turns texts into vectors: [`EmbeddingEndpoint`] for a server that speaks
 //!    `OpenAI`'s `/v1/embeddings` (feature `embedding-endpoint`), or one of the host's own;
-//! 2. [`Embsearch`], a program that keeps the vectors to itself (feature `embsearch`).
+//! 2. [`EmbeddingModel`], a model in a folder that runs in the process (feature `embedding-model`, off by default);
+//! 3. [`Embsearch`], a program that keeps the vectors to itself (feature `embsearch`).
 //!
 //! [`ClientBuilder::configured_dense`](crate::ClientBuilder::configured_dense) takes the one that the settings choose, in this
 //! order:
 //!
 //! 1. `"denseSearch": {"endpoint": {"url": "https://…/v1", "model": "…", "keyVariable": "NAME_OF_A_VARIABLE"}}`;
-//! 2. `"denseSearch": {"embsearch": "PATH"}`, or the `embsearch` that [is found](Embsearch::find), unless it is `false` there.
+//! 2. `"denseSearch": {"model": "DIR"}`, relative to the working directory; it is loaded by the first search;
+//! 3. `"denseSearch": {"embsearch": "PATH"}`, or the `embsearch` that [is found](Embsearch::find), unless it is `false` there.
 //!
 //! Nothing is ever downloaded. Whatever a backend does — hang, crash, answer nonsense — search goes on without it: the answer
 //! says that the leg was off, and why, and for the next [30 seconds](DenseLeg) nobody waits for it again.
@@ -20,7 +22,12 @@ mod embsearch;
 #[cfg(feature = "embedding-endpoint")]
 mod endpoint;
 mod failure;
+#[cfg(feature = "embedding-model")]
+mod folder;
 mod leg;
+#[cfg(feature = "embedding-model")]
+mod model;
+mod model_way;
 mod settings;
 
 #[cfg(feature = "embsearch")]
@@ -29,5 +36,7 @@ pub use embsearch::Embsearch;
 pub use endpoint::EmbeddingEndpoint;
 pub use failure::Failure;
 pub use leg::DenseLeg;
+#[cfg(feature = "embedding-model")]
+pub use model::EmbeddingModel;
 
 pub(crate) use settings::{NOT_CONFIGURED, leg as configured_leg};

@@ -86,9 +86,28 @@ pub enum Failure {
         /// What is wrong with it.
         reason: String,
     },
+    /// A file is no part of an embedding model that can be used.
+    #[cfg(feature = "embedding-model")]
+    #[error("cannot use `{}` as an embedding model: {reason}", .path.display())]
+    Model {
+        /// The file.
+        path: PathBuf,
+        /// What was expected, and what to do.
+        reason: String,
+        /// What is wrong with it, in the words of whoever read it.
+        source: Option<Box<dyn StdError + Send + Sync>>,
+    },
     /// What a model gave cannot be compared.
     #[error(transparent)]
     Vectors(#[from] mcp_search::Error),
+}
+
+#[cfg(feature = "embedding-model")]
+impl Failure {
+    /// That this file is no part of a model, for a reason of our own.
+    pub(super) fn model(path: impl Into<PathBuf>, reason: &str) -> Self {
+        Self::Model { path: path.into(), reason: reason.to_owned(), source: None }
+    }
 }
 
 /// The beginning of a backend's own words.

@@ -1,17 +1,16 @@
 //! The leg that searches by meaning, whatever its backend.
 
-use std::error::Error as StdError;
-use std::fmt;
-use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use mcp_search::{Dense, Embed, Similarities, Vectors};
+use mcp_search::{Dense, Embed, Similarities};
 use tokio::time::Instant;
 
 #[cfg(feature = "embsearch")]
 use super::embsearch::Embsearch;
-use super::failure::Failure;
+#[cfg(feature = "embedding-model")]
+use super::folder::FolderWay;
+use super::model_way::ModelWay;
 use crate::client::Client;
 use crate::error::chain;
 
@@ -21,8 +20,6 @@ const BUDGET: Duration = Duration::from_secs(5);
 const ANSWER: Duration = Duration::from_secs(10);
 /// How long a backend that failed is left alone.
 const REST: Duration = Duration::from_secs(30);
-/// How many texts a model is given at once.
-const BATCH: usize = 32;
 
 /// Searching by meaning: [`ClientBuilder::dense`](crate::ClientBuilder::dense).
 ///
@@ -43,6 +40,8 @@ pub struct DenseLeg {
 #[derive(Debug)]
 enum Way {
     Model(ModelWay),
+    #[cfg(feature = "embedding-model")]
+    Folder(FolderWay),
     #[cfg(feature = "embsearch")]
     Embsearch(Box<Embsearch>),
 }
@@ -84,8 +83,14 @@ pub(super) struct Limits {
 impl DenseLeg {
     /// Asks a model for vectors, which are kept here.
     pub fn of_model(model: impl Embed + 'static) -> Self {
-        let vectors = tokio::sync::Mutex::new(Vectors::new(model.model()));
-        Self::new(Way::Model(ModelWay { model: Boxed(Box::new(model)), vectors }))
+        Self::new(Way::Model(ModelWay::new(model)))
+    }
+
+    /// Loads the [`EmbeddingModel`](super::EmbeddingModel) in this folder when a search first needs it, and asks that. A folder
+    /// without a usable model is a backend that failed: answers say what is wrong with it, and it may be mended meanwhile.
+    #[cfg(feature = "embedding-model")]
+    pub fn of_folder(folder: impl Into<std::path::PathBuf>) -> Self {
+        Self::new(Way::Folder(FolderWay::new(folder.into())))
     }
 
     /// Asks a program that keeps the vectors to itself.
@@ -124,6 +129,11 @@ impl DenseLeg {
         let limits = Limits { deadline: Instant::now() + self.budget, answer: self.answer };
         let read = match &self.way {
             Way::Model(way) => way.read(client, query, limits).await,
+            #[cfg(feature = "embedding-model")]
+            Way::Folder(way) => match way.loaded(limits).await {
+                Ok(way) => way.read(client, query, limits).await,
+                Err(failure) => Err(failure),
+            },
             #[cfg(feature = "embsearch")]
             Way::Embsearch(embsearch) => embsearch.read(client, query, limits).await,
         };
@@ -153,79 +163,6 @@ impl DenseLeg {
 
     fn rest(&self) -> std::sync::MutexGuard<'_, Option<(Instant, String)>> {
         self.resting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-type Vectored<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>>> + Send + 'a>>;
-
-/// [`Embed`] for any model: the one place where its futures are boxed.
-trait Model: Send + Sync {
-    fn name(&self) -> &str;
-    fn vectors<'a>(&'a self, texts: &'a [String]) -> Vectored<'a>;
-}
-
-impl<E: Embed> Model for E {
-    fn name(&self) -> &str {
-        self.model()
-    }
-
-    fn vectors<'a>(&'a self, texts: &'a [String]) -> Vectored<'a> {
-        Box::pin(self.embed(texts))
-    }
-}
-
-struct Boxed(Box<dyn Model>);
-
-impl fmt::Debug for Boxed {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Model").field(&self.0.name()).finish()
-    }
-}
-
-/// A model, and the vectors that it gave.
-#[derive(Debug)]
-struct ModelWay {
-    model: Boxed,
-    vectors: tokio::sync::Mutex<Vectors>,
-}
-
-impl ModelWay {
-    async fn read(&self, client: &Client, query: &str, limits: Limits) -> Result<Reading, Failure> {
-        let phrases = mcp_search::phrases(query);
-        if phrases.is_empty() {
-            return Ok(Reading::Similar(Similarities::default()));
-        }
-        let mut vectors = self.vectors.lock().await;
-        let (missing, tools) = {
-            let known = client.known();
-            (vectors.update(known.index()), known.index().len())
-        };
-        for batch in missing.chunks(BATCH) {
-            if Instant::now() >= limits.deadline {
-                return Ok(Reading::Unfinished { read: vectors.ready(), tools });
-            }
-            let texts: Vec<String> = batch.iter().map(|missing| missing.text.clone()).collect();
-            for (missing, vector) in batch.iter().zip(self.ask(&texts, limits).await?) {
-                vectors.insert(missing.key, vector)?;
-            }
-        }
-        let phrases = self.ask(&phrases, limits).await?;
-        Ok(Reading::Similar(vectors.similarities(phrases)?))
-    }
-
-    async fn ask(&self, texts: &[String], limits: Limits) -> Result<Vec<Vec<f32>>, Failure> {
-        let model = || self.model.0.name().to_owned();
-        let asked = tokio::time::timeout(limits.answer, self.model.0.vectors(texts));
-        let vectors = asked
-            .await
-            .map_err(|_elapsed| Failure::Silent { backend: model(), after: limits.answer })?
-            .map_err(|source| mcp_search::Error::Embed { model: model(), source })?;
-        if vectors.len() == texts.len() {
-            Ok(vectors)
-        } else {
-            let (expected, found) = (texts.len(), vectors.len());
-            Err(mcp_search::Error::VectorCount { model: model(), expected, found }.into())
-        }
     }
 }
 

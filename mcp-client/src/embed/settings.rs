@@ -18,6 +18,8 @@ pub(crate) const NOT_CONFIGURED: &str = "no embedding model is configured";
 struct DenseSearch {
     #[cfg(feature = "embedding-endpoint")]
     endpoint: Option<Endpoint>,
+    /// The folder of a model; known to every build, so that one that cannot run it says so.
+    model: Option<std::path::PathBuf>,
     #[cfg(feature = "embsearch")]
     embsearch: Option<Program>,
 }
@@ -52,17 +54,13 @@ pub(crate) fn leg(configuration: &Configuration) -> Result<DenseLeg, String> {
     chosen(setting, &configuration.environment)
 }
 
-/// This build knows no backend.
-#[cfg(not(any(feature = "embedding-endpoint", feature = "embsearch")))]
-fn chosen(_setting: DenseSearch, _environment: &Environment) -> Result<DenseLeg, String> {
-    Err(NOT_CONFIGURED.to_owned())
-}
-
-#[cfg(any(feature = "embedding-endpoint", feature = "embsearch"))]
 fn chosen(setting: DenseSearch, environment: &Environment) -> Result<DenseLeg, String> {
     #[cfg(feature = "embedding-endpoint")]
     if let Some(endpoint) = setting.endpoint {
         return of_endpoint(endpoint, environment);
+    }
+    if let Some(folder) = setting.model {
+        return of_folder(&environment.cwd.join(folder));
     }
     #[cfg(feature = "embsearch")]
     {
@@ -78,6 +76,20 @@ fn chosen(setting: DenseSearch, environment: &Environment) -> Result<DenseLeg, S
         }
     }
     Err(NOT_CONFIGURED.to_owned())
+}
+
+#[cfg(feature = "embedding-model")]
+#[expect(clippy::unnecessary_wraps, reason = "the build without the feature refuses")]
+fn of_folder(folder: &std::path::Path) -> Result<DenseLeg, String> {
+    Ok(DenseLeg::of_folder(folder))
+}
+
+#[cfg(not(feature = "embedding-model"))]
+fn of_folder(folder: &std::path::Path) -> Result<DenseLeg, String> {
+    Err(format!(
+        "this build cannot run the model in `{}`; build it with the feature `embedding-model`",
+        folder.display()
+    ))
 }
 
 #[cfg(feature = "embedding-endpoint")]

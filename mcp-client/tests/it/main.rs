@@ -4,6 +4,8 @@
 mod calling;
 mod connecting;
 mod conversation;
+#[cfg(feature = "embedding-model")]
+mod embedding;
 mod logins;
 mod meaning;
 mod permissions;

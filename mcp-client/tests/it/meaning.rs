@@ -217,6 +217,8 @@ async fn the_settings_choose_an_endpoint() {
             json!({"endpoint": {"url": peer.url("/v1"), "model": "small", "keyVariable": "NOT_SET"}}),
             "the variable `NOT_SET` with its key is not set",
         ),
+        #[cfg(not(feature = "embedding-model"))]
+        (json!({"model": "x"}), "build it with the feature `embedding-model`"),
         (json!({"embsearch": false}), "the settings switch it off"),
         (json!({"embsearch": 7}), "`embsearch` is `true`, `false` or a path"),
         (json!({"ensearch": true}), "unknown field `ensearch`"),

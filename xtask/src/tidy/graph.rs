@@ -3,12 +3,13 @@
 use crate::workspace::{LEAVES, Package};
 
 /// Who may name which foreign crate. Everything else about such a crate is free to change without a ripple.
-const HOMES: [(&[&str], &[&str]); 5] = [
+const HOMES: [(&[&str], &[&str]); 6] = [
     (&["rmcp"], &["mcp-transport", "mcp-oauth", "mcp-client", "mcp-gateway", "mcp-agent", "mcp-testkit"]),
     (&["oauth2", "keyring", "keyring-core"], &["mcp-oauth"]),
     (&["clap"], &["mcp-cli"]),
     (&["jsonschema", "referencing"], &["mcp-schema"]),
     (&["bm25"], &["mcp-search"]),
+    (&["rten"], &["mcp-client"]),
 ];
 
 /// Crates that read files, sockets, clocks or the environment may be tested against scripted peers.
