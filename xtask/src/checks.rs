@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use xshell::{Shell, cmd};
 
-use crate::{Result, servers, tidy, workspace};
+use crate::{Result, model, servers, tidy, workspace};
 
 /// Everything a change must pass.
 pub(crate) fn ci(shell: &Shell) -> Result {
@@ -31,6 +31,8 @@ pub(crate) fn ci(shell: &Shell) -> Result {
 pub(crate) fn test(shell: &Shell, filter: &[&str]) -> Result {
     let folder = servers::install(shell)?;
     let _servers = shell.push_env(servers::FOLDER_VARIABLE, folder);
+    let model = model::install_for_tests(shell)?;
+    let _model = model.map(|folder| shell.push_env(model::FOLDER_VARIABLE, folder));
     if cmd!(shell, "cargo nextest --version").quiet().ignore_stdout().ignore_stderr().run().is_ok() {
         let profile = if workspace::in_ci() { "ci" } else { "default" };
         cmd!(shell, "cargo nextest run --workspace --all-features --profile {profile} {filter...}").run()?;

@@ -3,6 +3,7 @@
 
 mod checks;
 mod conformance;
+mod model;
 mod pins;
 mod servers;
 mod suite;
@@ -25,8 +26,9 @@ Usage: cargo xtask COMMAND
   demo          mcpctl demo
   eval          how well search finds tools: eval search [--data DIR] [--dump FILE] [--baseline FILE]
   faults        what plain rmcp and mcp-transport make of faulty servers
+  model         an embedding model, installed below target/; prints its folder
   suite         schema [FOLDER]: the JSON Schema Test Suite through every pass
-  test          every test, on real servers installed below target/
+  test          every test, on real servers and a real embedding model installed below target/
   tidy          the invariants of ARCHITECTURE.md
 ";
 
@@ -52,6 +54,10 @@ fn run(arguments: &[&str]) -> Result {
         ["demo", rest @ ..] => Ok(cmd!(shell, "cargo run --quiet --package mcp-cli -- demo {rest...}").run()?),
         ["eval", "search", rest @ ..] => checks::eval_search(&shell, rest),
         ["bench", rest @ ..] => checks::bench(&shell, rest),
+        ["model"] => {
+            println!("{}", model::install(&shell)?.display());
+            Ok(())
+        }
         ["suite", "schema"] => suite::schema(&shell, None),
         ["suite", "schema", folder] => suite::schema(&shell, Some(folder)),
         ["faults"] => checks::faults(&shell),

@@ -49,6 +49,11 @@ impl Pins {
     }
 }
 
+/// What Python is called here.
+pub(crate) fn python() -> &'static str {
+    if cfg!(windows) { "python" } else { "python3" }
+}
+
 /// Installs the `package-lock.json` of the shell's folder. No package runs a script of its own.
 pub(crate) fn install_from_npm(shell: &Shell) -> Result {
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };

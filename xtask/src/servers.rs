@@ -35,7 +35,7 @@ fn install_node(shell: &Shell, folder: &Path) -> Result {
 }
 
 fn install_python(shell: &Shell, folder: &Path) -> Result {
-    let python = if cfg!(windows) { "python" } else { "python3" };
+    let python = pins::python();
     let pins = Pins { folder: "servers", files: &["requirements.txt"] };
     pins.install_into(shell, &folder.join("python"), |shell| {
         let pip = cmd!(
