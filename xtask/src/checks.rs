@@ -45,13 +45,6 @@ pub(crate) fn test(shell: &Shell, filter: &[&str]) -> Result {
     Ok(())
 }
 
-/// Measures how well `mcp-search` finds tools, on its own queries or on those of `--data DIR`.
-///
-/// The last line of what is printed is `mean recall@5 X nDCG@5 Y`.
-pub(crate) fn eval_search(shell: &Shell, arguments: &[&str]) -> Result {
-    Ok(cmd!(shell, "cargo run --release --quiet --package mcp-search --example eval -- {arguments...}").run()?)
-}
-
 /// Runs the benchmarks of one crate, or of all.
 pub(crate) fn bench(shell: &Shell, arguments: &[&str]) -> Result {
     match arguments {

@@ -3,6 +3,7 @@
 
 mod checks;
 mod conformance;
+mod eval;
 mod model;
 mod pins;
 mod servers;
@@ -25,6 +26,7 @@ Usage: cargo xtask COMMAND
   conformance   the MCP conformance suite, installed below target/: client [--suite NAME]
   demo          mcpctl demo
   eval          how well search finds tools: eval search [--data DIR] [--dump FILE] [--baseline FILE]
+                [--plain] [--dense [MODEL]]; --dense searches by meaning too, with the model of a folder or that of `model`
   faults        what plain rmcp and mcp-transport make of faulty servers
   model         an embedding model, installed below target/; prints its folder
   suite         schema [FOLDER]: the JSON Schema Test Suite through every pass
@@ -52,7 +54,7 @@ fn run(arguments: &[&str]) -> Result {
         ["conformance"] | ["conformance", "client"] => conformance::client(&shell, None),
         ["conformance", "client", "--suite", suite] => conformance::client(&shell, Some(suite)),
         ["demo", rest @ ..] => Ok(cmd!(shell, "cargo run --quiet --package mcp-cli -- demo {rest...}").run()?),
-        ["eval", "search", rest @ ..] => checks::eval_search(&shell, rest),
+        ["eval", "search", rest @ ..] => eval::search(&shell, rest),
         ["bench", rest @ ..] => checks::bench(&shell, rest),
         ["model"] => {
             println!("{}", model::install(&shell)?.display());

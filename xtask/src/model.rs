@@ -7,7 +7,7 @@
 //!
 //! What sentence-transformers' other files would say is what `mcp_client::embed::EmbeddingModel` takes for granted.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use xshell::{Shell, cmd};
 
@@ -51,6 +51,17 @@ pub(crate) fn install_for_tests(shell: &Shell) -> Result<Option<PathBuf>> {
             Ok(None)
         }
     }
+}
+
+/// The file with the vectors of these texts, JSON strings a line each; made below `target/` unless it is there.
+pub(crate) fn vectors(shell: &Shell, model: &Path, texts: &str) -> Result<String> {
+    let folder = workspace::root().join("target").join("vectors");
+    let embed = cmd!(
+        shell,
+        "cargo run --release --quiet --package mcp-client --features embedding-model --example embed --
+         {model} {texts} {folder}"
+    );
+    Ok(embed.quiet().read()?)
 }
 
 /// The pieces in BERT's spelling, one a line.

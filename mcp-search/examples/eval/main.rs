@@ -10,8 +10,10 @@
 //! - `--baseline FILE`: a dump of another version; prints by how much the mean nDCG@5 differs, with a 95 % interval.
 //!
 //! - `--plain`: ranks by BM25F alone, to make a baseline.
-//! - `--texts FILE`: writes the texts that the dense leg compares, as JSON strings, one a line.
+//! - `--texts FILE`: writes the texts that the dense leg compares, as JSON strings, one a line, and measures nothing.
 //! - `--vectors FILE`: the vectors of those texts in the same order, as 32-bit little-endian numbers; ranks with the dense leg.
+//!
+//! `cargo xtask eval search --dense` does both, with a model in between.
 //!
 //! The last line of the output is `mean recall@5 X nDCG@5 Y`.
 #![expect(clippy::print_stdout, reason = "the program's output is its result")]
@@ -44,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let indexes: Vec<Index> = sets.iter().map(|set| build(set, &weights)).collect();
     if let Some(path) = &arguments.texts {
         let lines = dense::texts(&sets, &indexes).iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
-        fs::write(path, lines.join("\n") + "\n")?;
+        return Ok(fs::write(path, lines.join("\n") + "\n")?);
     }
     let given =
         arguments.vectors.as_deref().map(|path| Given::read(path, dense::texts(&sets, &indexes))).transpose()?;
