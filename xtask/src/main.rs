@@ -8,6 +8,7 @@ mod model;
 mod pins;
 mod servers;
 mod suite;
+mod thesaurus;
 mod tidy;
 mod workspace;
 
@@ -31,6 +32,7 @@ Usage: cargo xtask COMMAND
   model         an embedding model, installed below target/; prints its folder
   suite         schema [FOLDER]: the JSON Schema Test Suite through every pass
   test          every test, on real servers and a real embedding model installed below target/
+  thesaurus     makes the table of related words: [--model DIR], that of `model` otherwise
   tidy          the invariants of ARCHITECTURE.md
 ";
 
@@ -64,6 +66,8 @@ fn run(arguments: &[&str]) -> Result {
         ["suite", "schema", folder] => suite::schema(&shell, Some(folder)),
         ["faults"] => checks::faults(&shell),
         ["test", rest @ ..] => checks::test(&shell, rest),
+        ["thesaurus"] => thesaurus::make(&shell, None),
+        ["thesaurus", "--model", folder] => thesaurus::make(&shell, Some(folder)),
         ["tidy"] => tidy::run(&shell),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
