@@ -187,6 +187,7 @@ impl ClientBuilder {
             eras: kept("eras.json").map(|file| Arc::new(FileEras::new(file)) as Arc<dyn EraMemory>),
             audit: kept("audit.jsonl").map(|file| Audit::new(file, self.caller)),
             dense,
+            vectors: kept("vectors"),
             ..Shared::new(configuration, name_style(preset))
         };
         Client { shared: Arc::new(shared) }

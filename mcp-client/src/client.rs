@@ -1,6 +1,7 @@
 //! The client: every configured server, and what can be asked of them together.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -61,6 +62,8 @@ pub(crate) struct Shared {
     pub(crate) conversations: AtomicU64,
     /// The leg that searches by meaning, or why there is none.
     pub(crate) dense: Result<DenseLeg, String>,
+    /// The folder with the vectors that models gave.
+    pub(crate) vectors: Option<PathBuf>,
     pub(crate) tools: Mutex<Tools>,
     pub(crate) events: broadcast::Sender<Event>,
 }
@@ -85,6 +88,7 @@ impl Shared {
             eras: None,
             conversations: AtomicU64::new(0),
             dense: Err(NOT_CONFIGURED.to_owned()),
+            vectors: None,
             tools: Mutex::new(Tools::new(style)),
             events: broadcast::Sender::new(EVENT_BACKLOG),
         }

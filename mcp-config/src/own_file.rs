@@ -10,7 +10,7 @@ use crate::error::Error;
 /// A log's line is never longer than this; what is longer was not written here.
 const LONGEST_LINE: u64 = 64 * 1024;
 
-/// A text file that belongs to the toolkit: changed under a lock, replaced in one step, readable by its owner alone.
+/// A file that belongs to the toolkit, text but for [`read_bytes`](Self::read_bytes): changed under a lock, replaced in one step, readable by its owner alone.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -46,6 +46,24 @@ impl OwnFile {
         String::from_utf8(bytes).map_err(|error| {
             disk::io_error("read", &self.path, std::io::Error::new(std::io::ErrorKind::InvalidData, error))
         })
+    }
+
+    /// Reads a file that need not be text; one that is not there is empty.
+    ///
+    /// # Errors
+    /// The file is there and cannot be read, or is larger than `limit`.
+    pub fn read_bytes(&self, limit: u64) -> Result<Vec<u8>, Error> {
+        let unreadable = |problem| Error::Unreadable { path: self.path.clone(), problem: Box::new(problem) };
+        Ok(disk::read(&self.path, limit).map_err(unreadable)?.unwrap_or_default())
+    }
+
+    /// Replaces whatever is there by these bytes, in one step: of two programs that do so at the same time, one is the last.
+    ///
+    /// # Errors
+    /// The file cannot be written; then it is as it was.
+    pub fn replace(&self, bytes: &[u8]) -> Result<(), Error> {
+        let _lock = disk::lock(&self.path)?;
+        disk::write(&disk::write_target(&self.path)?, bytes)
     }
 
     /// Replaces the text by what `change` makes of it, under a lock: of two programs that change it at the same time, each

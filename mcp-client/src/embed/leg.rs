@@ -81,7 +81,7 @@ pub(super) struct Limits {
 }
 
 impl DenseLeg {
-    /// Asks a model for vectors, which are kept here.
+    /// Asks a model for vectors, which are kept here and [on disk](crate::embed).
     pub fn of_model(model: impl Embed + 'static) -> Self {
         Self::new(Way::Model(ModelWay::new(model)))
     }

@@ -6,6 +6,7 @@ mod connecting;
 mod conversation;
 #[cfg(feature = "embedding-model")]
 mod embedding;
+mod keeping;
 mod logins;
 mod meaning;
 mod permissions;
