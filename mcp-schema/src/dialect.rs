@@ -65,9 +65,11 @@ impl Dialect {
         self <= Self::Draft7
     }
 
-    /// Whether a keyword that 2020-12 gives a meaning to has one in this dialect already.
+    /// Whether a keyword that some draft gives a meaning to has one in this dialect.
     pub(crate) fn knows(self, keyword: &str) -> bool {
         let since = match keyword {
+            "dependencies" => return self <= Self::Draft7,
+            "additionalItems" => return self <= Self::Draft201909,
             "const" | "contains" | "propertyNames" => Self::Draft6,
             "if" | "then" | "else" => Self::Draft7,
             "$defs"

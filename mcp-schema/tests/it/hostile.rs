@@ -120,9 +120,12 @@ fn steps_that_double_with_every_level() {
 #[test]
 fn a_chain_of_references_for_every_level_of_the_value() {
     for chain in [20, 60, 90] {
-        let link = |index: usize| match index + 1 < chain {
-            true => json!({ "minProperties": 0, "allOf": [reference(index + 1), { "maxProperties": 9 }] }),
-            false => json!({ "properties": { "a": reference(0) } }),
+        let link = |index: usize| {
+            if index + 1 < chain {
+                json!({ "minProperties": 0, "allOf": [reference(index + 1), { "maxProperties": 9 }] })
+            } else {
+                json!({ "properties": { "a": reference(0) } })
+            }
         };
         survive("chain", &with_definitions(chain, link));
     }
@@ -257,6 +260,7 @@ fn values_that_are_no_schemas() {
     let twice =
         json!({ "required": ["a", "a"], "dependentRequired": { "a": ["b", "b"] }, "type": ["object", "object"] });
     survive("twice", &twice);
+    survive("left behind", &json!({ "dependencies": { "a": { "type": "no type" } }, "additionalItems": 5 }));
     for place in ["unknown/keyword", "default", "x-kept"] {
         let token = place.replace('/', "~1");
         let odd = json!({ "type": "object", "properties": { "x": { "$ref": format!("#/{token}") } }, place: odd });
