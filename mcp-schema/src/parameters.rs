@@ -195,5 +195,9 @@ fn union(names: Vec<String>) -> String {
             unique.push(name);
         }
     }
-    if unique.iter().any(|name| name == "any") { "any".to_owned() } else { unique.join("|") }
+    match unique.as_slice() {
+        [] => "never".to_owned(),
+        names if names.iter().any(|name| name == "any") => "any".to_owned(),
+        names => names.join("|"),
+    }
 }

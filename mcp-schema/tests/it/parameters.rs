@@ -28,6 +28,7 @@ fn types_are_readable() {
                 "e": {},
                 "f": {"const": "only"},
                 "g": true,
+                "h": {"enum": []},
             },
             "required": ["a", "d"],
             "$defs": {"n": {"type": "number"}},
@@ -40,6 +41,7 @@ fn types_are_readable() {
             "e?: any",
             "f?: \"only\"",
             "g?: any",
+            "h?: never",
         ],
     );
 }
