@@ -4,79 +4,28 @@
 //! The places of each letter in one text are kept as bits, so that a letter of the other is compared with all of them at
 //! once (Hyyrö, *A bit-vector algorithm for computing Levenshtein and Damerau edit distances*, 2003).
 
-use std::ops::{BitAnd, BitOr, BitXor, Not, Shl};
+/// How many letters there are bits for.
+pub(crate) const MOST_LETTERS: usize = 128;
 
-/// A number that is used for its bits.
-pub(crate) trait Bits:
-    Copy
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + BitXor<Output = Self>
-    + Not<Output = Self>
-    + Shl<usize, Output = Self>
-{
-    /// How many bits it has.
-    const COUNT: usize;
-    /// No bit.
-    const NONE: Self;
-    /// The first bit alone.
-    const FIRST: Self;
-
-    /// The sum, without what does not fit.
-    fn plus(self, other: Self) -> Self;
-
-    /// How many of the first `count` bits are set.
-    fn ones_of_first(self, count: usize) -> usize;
-}
-
-impl Bits for u64 {
-    const COUNT: usize = 64;
-    const NONE: Self = 0;
-    const FIRST: Self = 1;
-
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-
-    fn ones_of_first(self, count: usize) -> usize {
-        (self & Self::MAX >> Self::COUNT.saturating_sub(count)).count_ones() as usize
-    }
-}
-
-impl Bits for u128 {
-    const COUNT: usize = 128;
-    const NONE: Self = 0;
-    const FIRST: Self = 1;
-
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-
-    fn ones_of_first(self, count: usize) -> usize {
-        (self & Self::MAX >> Self::COUNT.saturating_sub(count)).count_ones() as usize
-    }
-}
-
-/// Where each letter stands in a text of one to [`Bits::COUNT`] letters.
+/// Where each letter stands in a text of one to [`MOST_LETTERS`] letters.
 #[derive(Debug)]
-pub(crate) struct LetterBits<B> {
+pub(crate) struct LetterBits {
     count: usize,
-    ascii: [B; 128],
+    ascii: [u128; 128],
     /// The letters beyond ASCII.
-    others: Vec<(char, B)>,
+    others: Vec<(char, u128)>,
 }
 
-impl<B: Bits> LetterBits<B> {
+impl LetterBits {
     pub(crate) fn new(text: &str) -> Self {
-        let mut bits = Self { count: text.chars().count(), ascii: [B::NONE; 128], others: Vec::new() };
-        for (place, letter) in text.chars().take(B::COUNT).enumerate() {
-            let at = bits.of_mut(letter);
-            *at = *at | B::FIRST << place;
+        let mut bits = Self { count: text.chars().count(), ascii: [0; 128], others: Vec::new() };
+        for (place, letter) in text.chars().take(MOST_LETTERS).enumerate() {
+            *bits.of_mut(letter) |= 1 << place;
         }
         bits
     }
 
-    fn of_mut(&mut self, letter: char) -> &mut B {
+    fn of_mut(&mut self, letter: char) -> &mut u128 {
         let place = letter as usize;
         if place < self.ascii.len() {
             return &mut self.ascii[place];
@@ -84,15 +33,15 @@ impl<B: Bits> LetterBits<B> {
         let known = self.others.iter().position(|(other, _)| *other == letter);
         let at = known.unwrap_or(self.others.len());
         if known.is_none() {
-            self.others.push((letter, B::NONE));
+            self.others.push((letter, 0));
         }
         &mut self.others[at].1
     }
 
-    fn of(&self, letter: char) -> B {
+    fn of(&self, letter: char) -> u128 {
         match self.ascii.get(letter as usize) {
             Some(bits) => *bits,
-            None => self.others.iter().find(|(other, _)| *other == letter).map_or(B::NONE, |(_, bits)| *bits),
+            None => self.others.iter().find(|(other, _)| *other == letter).map_or(0, |(_, bits)| *bits),
         }
     }
 
@@ -102,7 +51,7 @@ impl<B: Bits> LetterBits<B> {
         let mut count = 0;
         if other.is_ascii() {
             for letter in other.bytes() {
-                column.step(self.ascii.get(usize::from(letter)).copied().unwrap_or(B::NONE));
+                column.step(self.ascii.get(usize::from(letter)).copied().unwrap_or(0));
             }
             count = other.len();
         } else {
@@ -119,34 +68,36 @@ impl<B: Bits> LetterBits<B> {
 /// for each letter of this one.
 ///
 /// Neighbours in the table differ by at most one, so that only differences are kept, as bits.
-struct Column<B> {
+struct Column {
     /// The rows that are one more than the row above.
-    rises: B,
+    rises: u128,
     /// The rows that are one less than the row above.
-    falls: B,
+    falls: u128,
     /// The rows that are the same as the row above in the column before.
-    same: B,
+    same: u128,
     /// The places of the column's letter.
-    bits: B,
+    bits: u128,
 }
 
-impl<B: Bits> Column<B> {
+impl Column {
     /// The column before the first letter: each row leaves out one letter more.
     fn first() -> Self {
-        Self { rises: !B::NONE, falls: B::NONE, same: B::NONE, bits: B::NONE }
+        Self { rises: !0, falls: 0, same: 0, bits: 0 }
     }
 
     /// Goes on to the next column, whose letter stands at these places.
-    fn step(&mut self, bits: B) {
+    fn step(&mut self, bits: u128) {
         let swapped = ((!self.same & bits) << 1) & self.bits;
-        let same = ((bits & self.rises).plus(self.rises) ^ self.rises) | bits | self.falls | swapped;
-        let rises_across = (self.falls | !(same | self.rises)) << 1 | B::FIRST;
+        let same = ((bits & self.rises).wrapping_add(self.rises) ^ self.rises) | bits | self.falls | swapped;
+        let rises_across = (self.falls | !(same | self.rises)) << 1 | 1;
         let falls_across = (same & self.rises) << 1;
         *self = Self { rises: falls_across | !(same | rises_across), falls: rises_across & same, same, bits };
     }
 
     /// The distance in the last of so many rows, in the column of this number.
     fn last_row(&self, rows: usize, number: usize) -> usize {
-        (number + self.rises.ones_of_first(rows)).saturating_sub(self.falls.ones_of_first(rows))
+        let rows = u128::MAX >> MOST_LETTERS.saturating_sub(rows);
+        let ones = |bits: u128| (bits & rows).count_ones() as usize;
+        (number + ones(self.rises)).saturating_sub(ones(self.falls))
     }
 }

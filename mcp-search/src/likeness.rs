@@ -4,7 +4,7 @@
 //! One text, a [`Pattern`], is compared with thousands. Of each of these an [`Outline`] is kept, which tells most that
 //! are too different without a look at their letters.
 
-use crate::letter_bits::{Bits as _, LetterBits};
+use crate::letter_bits::{LetterBits, MOST_LETTERS};
 use crate::postings::ratio;
 
 /// The longest text that is found alike, in bytes: what is longer is no name.
@@ -52,8 +52,7 @@ pub(crate) struct Pattern {
 /// The letters of a pattern in the form in which they are compared soonest.
 #[derive(Debug)]
 enum Letters {
-    Short(Box<LetterBits<u64>>),
-    Long(Box<LetterBits<u128>>),
+    Bits(Box<LetterBits>),
     /// None at all, or more than there are bits for.
     Plain(String),
 }
@@ -61,12 +60,10 @@ enum Letters {
 impl Pattern {
     pub(crate) fn new(text: &str) -> Self {
         let count = text.chars().count();
-        let letters = if count == 0 || count > u128::COUNT {
-            Letters::Plain(text.to_owned())
-        } else if count > u64::COUNT {
-            Letters::Long(Box::new(LetterBits::new(text)))
+        let letters = if (1..=MOST_LETTERS).contains(&count) {
+            Letters::Bits(Box::new(LetterBits::new(text)))
         } else {
-            Letters::Short(Box::new(LetterBits::new(text)))
+            Letters::Plain(text.to_owned())
         };
         Self { count, outline: Outline::new(text), letters }
     }
@@ -80,8 +77,7 @@ impl Pattern {
     /// The likeness to a text, from 0 to 1.
     pub(crate) fn likeness(&self, text: &str) -> f32 {
         let (distance, count) = match &self.letters {
-            Letters::Short(letters) => letters.distance(text),
-            Letters::Long(letters) => letters.distance(text),
+            Letters::Bits(letters) => letters.distance(text),
             Letters::Plain(letters) => (strsim::osa_distance(letters, text), text.chars().count()),
         };
         self.likeness_at(distance, count)
