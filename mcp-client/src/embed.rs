@@ -11,8 +11,10 @@
 //! order:
 //!
 //! 1. `"denseSearch": {"endpoint": {"url": "https://…/v1", "model": "…", "keyVariable": "NAME_OF_A_VARIABLE"}}`;
-//! 2. `"denseSearch": {"model": "DIR"}`, relative to the working directory; it is loaded by the first search;
+//! 2. `"denseSearch": {"model": "DIR"}`; it is loaded by the first search;
 //! 3. `"denseSearch": {"embsearch": "PATH"}`, or the `embsearch` that [is found](Embsearch::find), unless it is `false` there.
+//!
+//! A path may begin with `~` for the home directory; otherwise it counts from the working directory.
 //!
 //! What a model gave is kept in `mcp-toolkit/vectors` below [`Environment::state_home`](mcp_config::Environment::state_home), if
 //! there is one, so that the next process asks for its query alone, and for tools that changed. With the first query of a

@@ -1,5 +1,7 @@
 //! The backend that the settings choose.
 
+use std::path::{Path, PathBuf};
+
 use mcp_config::Environment;
 use serde::Deserialize;
 
@@ -19,7 +21,7 @@ struct DenseSearch {
     #[cfg(feature = "embedding-endpoint")]
     endpoint: Option<Endpoint>,
     /// The folder of a model; known to every build, so that one that cannot run it says so.
-    model: Option<std::path::PathBuf>,
+    model: Option<PathBuf>,
     #[cfg(feature = "embsearch")]
     embsearch: Option<Program>,
 }
@@ -40,7 +42,7 @@ struct Endpoint {
 #[serde(untagged, expecting = "`embsearch` is `true`, `false` or a path")]
 enum Program {
     Wanted(bool),
-    At(std::path::PathBuf),
+    At(PathBuf),
 }
 
 /// The leg of the settings that apply, or why there is none.
@@ -60,7 +62,7 @@ fn chosen(setting: DenseSearch, environment: &Environment) -> Result<DenseLeg, S
         return of_endpoint(endpoint, environment);
     }
     if let Some(folder) = setting.model {
-        return of_folder(&environment.cwd.join(folder));
+        return of_folder(&located(&folder, environment));
     }
     #[cfg(feature = "embsearch")]
     {
@@ -68,7 +70,7 @@ fn chosen(setting: DenseSearch, environment: &Environment) -> Result<DenseLeg, S
 
         let program = match setting.embsearch {
             Some(Program::Wanted(false)) => return Err("the settings switch it off".to_owned()),
-            Some(Program::At(file)) => Some(Embsearch::new(file, environment)),
+            Some(Program::At(file)) => Some(Embsearch::new(located(&file, environment), environment)),
             Some(Program::Wanted(true)) | None => Embsearch::find(environment),
         };
         if let Some(program) = program {
@@ -78,14 +80,23 @@ fn chosen(setting: DenseSearch, environment: &Environment) -> Result<DenseLeg, S
     Err(NOT_CONFIGURED.to_owned())
 }
 
+/// The place that a path of the settings means: `~` is the home directory, and everything else that is not absolute counts
+/// from the working directory.
+fn located(path: &Path, environment: &Environment) -> PathBuf {
+    match (path.strip_prefix("~"), &environment.home) {
+        (Ok(below), Some(home)) => home.join(below),
+        _ => environment.cwd.join(path),
+    }
+}
+
 #[cfg(feature = "embedding-model")]
 #[expect(clippy::unnecessary_wraps, reason = "the build without the feature refuses")]
-fn of_folder(folder: &std::path::Path) -> Result<DenseLeg, String> {
+fn of_folder(folder: &Path) -> Result<DenseLeg, String> {
     Ok(DenseLeg::of_folder(folder))
 }
 
 #[cfg(not(feature = "embedding-model"))]
-fn of_folder(folder: &std::path::Path) -> Result<DenseLeg, String> {
+fn of_folder(folder: &Path) -> Result<DenseLeg, String> {
     Err(format!(
         "this build cannot run the model in `{}`; build it with the feature `embedding-model`",
         folder.display()

@@ -222,7 +222,7 @@ fn off(answer: &mcp_client::search::Answer) -> Option<&str> {
 async fn a_client_finds_by_meaning_what_shares_no_word() {
     let stage = stage().await;
     lay(&stage.path("model"));
-    for setting in [json!(stage.path("model")), json!("../model")] {
+    for setting in [json!(stage.path("model")), json!("../model"), json!("~/../model")] {
         stage.write_settings(&json!({"denseSearch": {"model": setting, "embsearch": false}}));
         let client = stage.builder().configured_dense().build();
         client.start().await;
