@@ -86,6 +86,48 @@ pub(crate) struct PropertyStep {
     pub(crate) step: Step,
 }
 
+/// Underscores at the end of a name up to which it is told apart from an alias; nobody's name has more.
+const MOST_UNDERSCORES: usize = 32;
+
+impl ObjectStep {
+    /// The declared property of a name on one side.
+    fn property(&self, name: &str, direction: Direction) -> Option<&PropertyStep> {
+        self.properties.iter().find(|property| property.name(direction) == name)
+    }
+
+    /// The name on the other side of a property that is not declared: the same, unless it could be taken for an alias.
+    ///
+    /// The names `alias`, `alias_`, `alias__`, … are a row. Those of them that are free on one side translate to those
+    /// that are free on the other, in order.
+    fn undeclared(&self, name: String, direction: Direction) -> String {
+        let aliases = self.properties.iter().filter(|property| property.sent != property.original);
+        let is_of_row = |alias: &&String| {
+            let behind = name.strip_prefix(alias.as_str());
+            behind.is_some_and(|rest| rest.len() <= MOST_UNDERSCORES && rest.bytes().all(|byte| byte == b'_'))
+        };
+        let Some(alias) = aliases.map(|property| &property.sent).filter(is_of_row).min_by_key(|alias| alias.len())
+        else {
+            return name;
+        };
+        let free = |direction| {
+            let row = (0..=2 * MOST_UNDERSCORES).map(|count| alias.clone() + &"_".repeat(count));
+            row.filter(move |name| self.property(name, direction).is_none())
+        };
+        let place = free(direction).position(|free| free == name);
+        place.and_then(|place| free(direction.opposite()).nth(place)).unwrap_or(name)
+    }
+}
+
+impl PropertyStep {
+    /// The name that is read in this direction.
+    fn name(&self, direction: Direction) -> &str {
+        match direction {
+            Direction::Decode => &self.sent,
+            Direction::Encode => &self.original,
+        }
+    }
+}
+
 impl Step {
     pub(crate) fn is_same(&self) -> bool {
         match self {
@@ -129,6 +171,15 @@ pub struct Codec {
 enum Direction {
     Decode,
     Encode,
+}
+
+impl Direction {
+    fn opposite(self) -> Self {
+        match self {
+            Self::Decode => Self::Encode,
+            Self::Encode => Self::Decode,
+        }
+    }
 }
 
 /// One walk over a value. Unions inside unions are tried one after the other, so the work is bounded as well as the
@@ -198,22 +249,15 @@ impl Codec {
         let mut translated = Object::new();
         // The sent order is the model's; the order of the original schema would be as good, but changes a transcript.
         for (key, value) in entries {
-            let property = step.properties.iter().find(|property| match walk.direction {
-                Direction::Decode => property.sent == key,
-                Direction::Encode => property.original == key,
-            });
-            match (property, walk.direction) {
+            match (step.property(&key, walk.direction), walk.direction) {
                 (Some(property), Direction::Decode) if property.null_is_absent && value.is_null() => {}
-                (Some(property), _) => {
-                    let name = match walk.direction {
-                        Direction::Decode => property.original.clone(),
-                        Direction::Encode => property.sent.clone(),
-                    };
+                (Some(property), direction) => {
+                    let name = property.name(direction.opposite()).to_owned();
                     translated.insert(name, self.apply(&property.step, value, walk));
                 }
-                (None, _) => {
+                (None, direction) => {
                     let value = self.apply(&step.additional, value, walk);
-                    translated.insert(key, value);
+                    translated.insert(step.undeclared(key, direction), value);
                 }
             }
         }

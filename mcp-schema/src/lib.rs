@@ -63,6 +63,12 @@
 //! # Ok::<(), mcp_schema::Error>(())
 //! ```
 //!
+//! # Hostile schemas
+//!
+//! Whatever a schema is, parsing, converting and judging take a bounded number of steps and a bounded stack: a schema above
+//! its [`Limits`] is refused, what would grow too large keeps its references or is widened, and a value that a schema
+//! cannot judge in a bounded number of steps is no valid one. A pattern runs in linear time, or gives up.
+//!
 //! # Purity
 //!
 //! Nothing here reads files, the network, the environment or the clock; a `$ref` that leads out of the schema is

@@ -695,6 +695,24 @@ fn bug_09_aliases_come_back() {
     assert_eq!(codec.decode(sent), arguments);
 }
 
+/// Bug 9, and a property that nobody declared has the name that another one is sent under.
+#[test]
+fn bug_09_an_undeclared_property_is_not_taken_for_an_alias() {
+    let original = json!({"type": "object", "properties": {
+        "e f": {"type": "integer"}, "$": {"type": "integer"}, "e_f__": {"type": "integer"},
+    }});
+    for id in Profile::builtin_ids() {
+        let codec = converted(&original, id).codec;
+        for names in
+            [&["e_f"][..], &["e_f", "e f"], &["e_f_", "e_f"], &["e_f__", "e_f_"], &["e_f___", "e_f"], &["_", "$"]]
+        {
+            let value: Value = names.iter().enumerate().map(|(at, name)| ((*name).to_owned(), json!(at))).collect();
+            let sent = codec.encode(value.clone());
+            assert_eq!(codec.decode(sent.clone()), value, "{id}: {sent}");
+        }
+    }
+}
+
 /// Bugs 12 and 13, the way back.
 #[test]
 fn bug_12_and_13_stringified_values_come_back() {
