@@ -19,6 +19,8 @@ pub(crate) enum Step {
     Object(Box<ObjectStep>),
     /// A list: the first items have a step each, the others share one.
     Array { prefix: Vec<Self>, items: Box<Self> },
+    /// A value that may be an object as well as a list.
+    Containers { object: Box<Self>, array: Box<Self> },
     /// Values that are sent under another name.
     Values(Vec<Renamed>),
     /// A value sent as its JSON text, if it is one of these.
@@ -129,6 +131,16 @@ impl PropertyStep {
 }
 
 impl Step {
+    /// The step of a schema that has one for objects and one for lists.
+    pub(crate) fn of_containers(object: Self, array: Self) -> Self {
+        match (object.is_same(), array.is_same()) {
+            (true, true) => Self::Same,
+            (false, true) => object,
+            (true, false) => array,
+            (false, false) => Self::Containers { object: Box::new(object), array: Box::new(array) },
+        }
+    }
+
     pub(crate) fn is_same(&self) -> bool {
         match self {
             Self::Same => true,
@@ -140,6 +152,7 @@ impl Step {
             }
             Self::Array { prefix, items } => items.is_same() && prefix.iter().all(Self::is_same),
             Self::Alternatives(alternatives) => alternatives.iter().all(|alternative| alternative.step.is_same()),
+            Self::Containers { object, array } => object.is_same() && array.is_same(),
             Self::Values(_) | Self::JsonText(_) | Self::Definition(_) | Self::Unwrap { .. } => false,
         }
     }
@@ -237,11 +250,13 @@ impl Codec {
                 let steps = prefix.iter().chain(std::iter::repeat(&**items));
                 values.into_iter().zip(steps).map(|(value, step)| self.apply(step, value, walk)).collect()
             }
+            (Step::Containers { object, .. }, value @ Value::Object(_)) => self.apply(object, value, walk),
+            (Step::Containers { array, .. }, value @ Value::Array(_)) => self.apply(array, value, walk),
             (Step::Values(renamed), value) => rename(renamed, value, walk.direction),
             (Step::JsonText(which), value) => json_text(value, walk.direction, *which),
             (Step::Alternatives(alternatives), value) => self.alternative(alternatives, value, walk),
             (Step::Unwrap { property, step }, value) => self.wrapped(property, step, value, walk),
-            (Step::Same | Step::Object(_) | Step::Array { .. }, value) => value,
+            (Step::Same | Step::Object(_) | Step::Array { .. } | Step::Containers { .. }, value) => value,
         }
     }
 
@@ -292,6 +307,7 @@ impl Codec {
         let same_container = |branch: &&Alternative| match &branch.step {
             Step::Object(_) => value.is_object(),
             Step::Array { .. } => value.is_array(),
+            Step::Containers { .. } => value.is_object() || value.is_array(),
             // A string that reads as JSON must be told apart from JSON text even where no branch wants a string.
             Step::JsonText(_) => value.is_string(),
             _ => false,

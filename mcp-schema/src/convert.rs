@@ -345,7 +345,7 @@ impl<'a> Lowering<'a> {
         if !says_something && (self.profile.types.required || self.profile.objects.closed) {
             return self.anything(&out);
         }
-        let step = [values.step, object.step, array.step].into_iter().find(|step| !step.is_same()).unwrap_or_default();
+        let step = if values.are_text { values.step } else { Step::of_containers(object.step, array.step) };
         translate_annotations(&mut out, &step);
         Lowered { schema: Value::Object(out), step }
     }

@@ -52,7 +52,7 @@ impl Lowering<'_> {
 
     /// Writes `type` without null, which has its own place.
     pub(super) fn write_type(&self, out: &mut Object, entries: &Object, values: &Values) {
-        let Some(names) = json::types(entries) else { return };
+        let Some(names) = json::types(entries).filter(|_| values.listed != Listed::OnlyNull) else { return };
         let mut names: Vec<&str> = names.into_iter().filter(|name| *name != "null").collect();
         if values.are_text {
             names = vec!["string"];
@@ -74,8 +74,8 @@ impl Lowering<'_> {
     /// Adds "or null" where the schema accepts null by its type.
     pub(super) fn write_null(&mut self, out: &mut Object, entries: &Object, values: &Values, at: &At) {
         let by_type = json::types(entries).is_some_and(|names| names.contains(&"null"));
-        let is_excluded = values.listed == Listed::WithoutNull;
-        if !by_type || is_excluded {
+        let is_possible = values.listed == Listed::OnlyNull || by_type && values.listed != Listed::WithoutNull;
+        if !is_possible {
             return;
         }
         let names: Vec<String> = json::types(out).into_iter().flatten().map(str::to_owned).collect();

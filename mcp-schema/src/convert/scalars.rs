@@ -47,6 +47,8 @@ pub(super) enum Listed {
     WithoutNull,
     /// Values, null among them.
     WithNull,
+    /// Null, which its type says as well.
+    OnlyNull,
 }
 
 impl Lowering<'_> {
@@ -61,6 +63,9 @@ impl Lowering<'_> {
             None => all,
         };
         let has_null = admitted.contains(&Value::Null);
+        if has_null && admitted.iter().all(Value::is_null) && !self.can_send(&admitted) {
+            return Values { listed: Listed::OnlyNull, ..Values::default() };
+        }
         let separates_null = self.profile.unions.null != NullStyle::Type || self.profile.enums.strings_only;
         let mut sent: Vec<Value> = admitted.into_iter().filter(|value| !separates_null || !value.is_null()).collect();
         let listed = match (has_null, sent.is_empty()) {

@@ -109,6 +109,9 @@ impl Lowering<'_> {
         }
         let sent = self.with_null_in_type(sent);
         match <[Value; 1]>::try_from(sent) {
+            Ok([only]) if self.needs_wrapper(&only, &out) => {
+                out.insert("anyOf".to_owned(), json!([only]));
+            }
             Ok([Value::Object(only)]) => {
                 let merged = only.into_iter().filter(|(word, _)| !out.contains_key(word)).collect::<Vec<_>>();
                 out.extend(merged);
@@ -126,6 +129,11 @@ impl Lowering<'_> {
         }
         super::translate_annotations(&mut out, &step);
         Lowered { schema: Value::Object(out), step }
+    }
+
+    /// Whether a reference has to stay in an `anyOf` of its own, because nothing may stand beside it.
+    fn needs_wrapper(&self, only: &Value, beside: &Object) -> bool {
+        only.get("$ref").is_some() && !beside.is_empty() && !self.profile.references.siblings
     }
 
     /// `anyOf` of a typed schema and null is the schema with one more type, which shows the type at once.

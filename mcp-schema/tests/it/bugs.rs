@@ -713,6 +713,23 @@ fn bug_09_an_undeclared_property_is_not_taken_for_an_alias() {
     }
 }
 
+/// Bugs 9 and 12, where a value may be an object as well as a list: both come back.
+#[test]
+fn bug_09_and_12_objects_and_lists_of_one_schema_come_back() {
+    let original = json!({"type": "object", "properties": {"v": {
+        "items": {"enum": [true, false]}, "properties": {"c[0]": {"enum": [3, 4]}},
+    }}});
+    for id in Profile::builtin_ids() {
+        let codec = converted(&original, id).codec;
+        for value in [json!({"v": [true, false]}), json!({"v": {"c[0]": 3}}), json!({"v": 1}), json!({"v": "3"})] {
+            assert_eq!(codec.decode(codec.encode(value.clone())), value, "{id}");
+        }
+    }
+    let codec = converted(&original, "gemini-json-schema").codec;
+    assert_eq!(codec.encode(json!({"v": {"c[0]": 3}})), json!({"v": {"c_0_": 3}}));
+    assert_eq!(codec.decode(json!({"v": ["true", "false"]})), json!({"v": [true, false]}));
+}
+
 /// Bugs 12 and 13, the way back.
 #[test]
 fn bug_12_and_13_stringified_values_come_back() {
