@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use ::http::{
     HeaderMap, HeaderValue, Method, StatusCode,
-    header::{CONTENT_TYPE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE},
+    header::{CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE},
 };
 use bytes::Bytes;
 use futures_util::StreamExt as _;
@@ -175,9 +175,16 @@ fn polite_wait(response: &Response, waits: u32) -> Option<Duration> {
     (unprocessed && waits < PATIENCE && wait <= LONGEST_WAIT).then_some(wait)
 }
 
-/// `Retry-After` in seconds; its date form is ignored, as our clock and the server's need not agree.
+/// `Retry-After` (RFC 9110 §10.2.3). Its form as a date is read by the response's own `Date`: our clock and the server's
+/// need not agree.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    header_text(headers, RETRY_AFTER.as_str())?.trim().parse().ok().map(Duration::from_secs)
+    let text = header_text(headers, RETRY_AFTER.as_str())?;
+    if let Ok(seconds) = text.trim().parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = |text: &str| httpdate::parse_http_date(text.trim()).ok();
+    let (until, now) = (date(&text)?, date(&header_text(headers, DATE.as_str())?)?);
+    Some(until.duration_since(now).unwrap_or_default())
 }
 
 pub(crate) fn header_text(headers: &HeaderMap, name: &str) -> Option<String> {

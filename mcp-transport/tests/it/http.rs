@@ -1,6 +1,7 @@
 //! Streamable HTTP: sessions, headers, streams, redirects.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest, legacy_http, modern_http};
 use mcp_transport::{Change, ConnectOptions, Connection, Endpoint, Era, Error, HttpOptions, Proxy, connect};
@@ -289,7 +290,7 @@ async fn an_abandoned_task_is_cancelled_with_the_headers_of_its_era() {
         tokio::task::yield_now().await;
     }
     // Once more, so that the answer, which is on its way by now, makes the call a task.
-    let became_a_task = tokio::time::timeout(std::time::Duration::from_millis(500), &mut call).await;
+    let became_a_task = tokio::time::timeout(Duration::from_millis(500), &mut call).await;
     assert!(became_a_task.is_err());
     drop(call);
     let cancel = loop {
@@ -299,4 +300,26 @@ async fn an_abandoned_task_is_cancelled_with_the_headers_of_its_era() {
         tokio::task::yield_now().await;
     };
     assert_eq!((cancel.header("mcp-method"), cancel.header("mcp-name")), (Some("tasks/cancel"), Some("t1")));
+}
+
+#[tokio::test]
+async fn what_a_server_asks_to_wait_is_told() {
+    let now = "Mon, 30 Nov 2026 08:00:00 GMT";
+    for (asked, date, expected) in [
+        ("100", None, Some(100)),
+        ("Mon, 30 Nov 2026 08:01:40 GMT", Some(now), Some(100)),
+        ("Monday, 30-Nov-26 08:01:40 GMT", Some(now), Some(100)),
+        ("Mon, 30 Nov 2026 07:00:00 GMT", Some(now), Some(0)),
+        ("Mon, 30 Nov 2026 08:01:40 GMT", None, None),
+        ("Mon, 30 Nov 2026 08:01:40 GMT", Some("yesterday"), None),
+        ("later", Some(now), None),
+        ("-1", Some(now), None),
+    ] {
+        let answer = move |_: &HttpRequest| {
+            let answer = HttpAnswer::new(500).header("retry-after", asked);
+            date.map_or(answer.clone(), |date| answer.header("date", date))
+        };
+        let error = connect_to(&serve(answer).await).await.expect_err("no server");
+        assert_eq!(error.retry_after(), expected.map(Duration::from_secs), "{asked} at {date:?}: {error:?}");
+    }
 }
