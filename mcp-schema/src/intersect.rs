@@ -186,7 +186,8 @@ impl Merging {
 fn both(left: Object, right: &Object) -> Value {
     let mut all = branches(left);
     all.extend(branches(right.clone()));
-    json!({ "allOf": all })
+    // Not by `json!`, which would copy what grows with every call.
+    Value::Object(Object::from_iter([("allOf".to_owned(), Value::Array(all))]))
 }
 
 /// The branches of a schema that is nothing but an `allOf`, or the schema itself.

@@ -87,7 +87,14 @@ impl Lowering<'_> {
                 Value::Object(out)
             }
         };
-        Lowered { schema, step: Step::Definition(name.to_owned()) }
+        // Where no value is ever sent in another form, the definition's step is known before it is written.
+        let step = if self.may_translate() { Step::Definition(name.to_owned()) } else { Step::Same };
+        Lowered { schema, step }
+    }
+
+    /// Whether a definition may have values that are sent in another form.
+    fn may_translate(&self) -> bool {
+        self.translates() || self.profile.types.required || self.profile.limits.nesting.is_some()
     }
 
     /// Ends the recursion with everything that the type of the schema allows.

@@ -113,3 +113,20 @@ fn losses_are_told_in_a_bounded_description() {
     assert!(text.starts_with("Kept. (minLength: 3; pattern: \"^a\""), "{text}");
     assert!(text.chars().count() < 600, "{text}");
 }
+
+#[test]
+fn one_of_with_references_is_kept_where_it_is_known() {
+    let leaf = json!({"type": "object", "properties": {"kind": {"const": "leaf"}}, "required": ["kind"]});
+    let node = json!({"type": "object", "required": ["kind", "below"], "properties": {
+        "kind": {"const": "node"}, "below": {"type": "array", "items": {"$ref": "#/$defs/tree"}},
+    }});
+    let original = json!({
+        "type": "object", "properties": {"tree": {"$ref": "#/$defs/tree"}}, "$defs": {"tree": {"oneOf": [leaf, node]}},
+    });
+    for id in ["openai", "anthropic", "groq", "mistral", "json-schema-2020-12"] {
+        let conversion = converted(&original, id);
+        assert!(conversion.report.is_lossless(), "{id}: {:?}", conversion.report);
+        assert!(conversion.codec.is_identity(), "{id}");
+        assert_eq!(conversion.schema, original, "{id}");
+    }
+}
