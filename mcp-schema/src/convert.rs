@@ -9,6 +9,7 @@ mod objects;
 mod references;
 mod root;
 mod scalars;
+mod trust;
 mod unions;
 
 use std::{
@@ -82,8 +83,12 @@ pub fn convert(schema: &Schema, profile: &Profile) -> Conversion {
     let resolved = resolve::inline(schema.upgraded(), limits);
     let merged = merge::merge_all_of(&resolved, limits).schema;
     let mut lowering = Lowering::new(schema, profile, merged);
-    let Lowered { schema: root, step } = lowering.root();
-    let (definitions, steps) = lowering.definitions();
+    let mut written = lowering.write();
+    if lowering.trusted_in_vain(schema) {
+        lowering.start_again(schema);
+        written = lowering.write();
+    }
+    let Written { root: Lowered { schema: root, step }, definitions, steps } = written;
     let sent = if definitions.is_empty() {
         root
     } else {
@@ -127,6 +132,13 @@ impl Lowered {
     fn plain(schema: Value) -> Self {
         Self { schema, step: Step::Same }
     }
+}
+
+/// A rewritten schema.
+struct Written {
+    root: Lowered,
+    definitions: Object,
+    steps: BTreeMap<String, Step>,
 }
 
 /// Where a subschema stands.
@@ -183,6 +195,12 @@ struct Lowering<'a> {
     copied: usize,
     /// What may be written and copied.
     limit: usize,
+    /// References written so far.
+    references: usize,
+    /// Whether definitions are taken to lose nothing, before they are written.
+    trusts: bool,
+    /// Whether something was kept that must be dropped if they do.
+    relies: bool,
     /// Enum values written so far.
     enum_values: usize,
 }
@@ -199,11 +217,16 @@ impl<'a> Lowering<'a> {
         let originals: Object =
             originals.into_iter().map(|(name, body)| (name, rename_root(body, &root_name))).collect();
         let recursive = definitions::on_cycles(&originals).into_iter().map(str::to_owned).collect();
+        Self { originals: Arc::new(originals), root_name, recursive, ..Self::empty(schema, profile) }
+    }
+
+    /// Before anything is known or written.
+    fn empty(schema: &Schema, profile: &'a Profile) -> Self {
         Self {
             profile,
-            originals: Arc::new(originals),
-            root_name,
-            recursive,
+            originals: Arc::default(),
+            root_name: String::new(),
+            recursive: BTreeSet::new(),
             intersect: Intersect::new(schema.limits()),
             report: schema.report().clone(),
             pending: VecDeque::new(),
@@ -213,8 +236,17 @@ impl<'a> Lowering<'a> {
             copied: 0,
             // A subschema has two JSON values or more, so a schema that is within its limits is written whole.
             limit: schema.limits().expanded_nodes.max(schema.limits().nodes) / 2,
+            references: 0,
+            trusts: true,
+            relies: false,
             enum_values: 0,
         }
+    }
+
+    fn write(&mut self) -> Written {
+        let root = self.root();
+        let (definitions, steps) = self.definitions();
+        Written { root, definitions, steps }
     }
 
     /// Writes every definition that is referred to.
@@ -259,7 +291,7 @@ impl<'a> Lowering<'a> {
             None => entries,
         };
         let mut notes = Notes::default();
-        let before = self.report.losses.len();
+        let before = self.mark();
         let is_simple = !["allOf", "oneOf", "not", "if"].iter().any(|word| entries.contains_key(*word));
         let mut lowered = if is_simple {
             self.shape(entries, at, &mut notes)
@@ -273,17 +305,6 @@ impl<'a> Lowering<'a> {
         self.open_again(&mut lowered.schema, before, at);
         self.describe(&mut lowered.schema, notes, at);
         lowered
-    }
-
-    /// Drops `unevaluatedProperties` and `unevaluatedItems` when anything was lost beside them: what no longer
-    /// evaluates a property would leave it to them, and they would refuse it.
-    fn open_again(&mut self, schema: &mut Value, losses_before: usize, at: &At) {
-        let Value::Object(entries) = schema else { return };
-        for word in ["unevaluatedProperties", "unevaluatedItems"] {
-            if self.report.losses.len() > losses_before && entries.shift_remove(word).is_some() {
-                self.lose(LossKind::Widened, at, word, "what the other keywords evaluate has changed");
-            }
-        }
     }
 
     /// Decides what kind of schema this is: a reference, a union, or a schema of one type.
@@ -390,14 +411,14 @@ impl<'a> Lowering<'a> {
         let (accepted, at, notes) = here;
         let is_monotone = !matches!(word, "not" | "if" | "then" | "else" | "contains" | "oneOf");
         if accepted {
-            let before = self.report.losses.len();
+            let before = self.mark();
             let mut is_exact = true;
             let written = keyword::rebuild(word, value, &mut |token, child| {
                 let lowered = self.lower(child, &at.below(word, token));
                 is_exact &= lowered.step.is_same();
                 lowered.schema
             });
-            if is_exact && (is_monotone || self.report.losses.len() == before) {
+            if is_exact && (is_monotone || self.is_whole_since(before)) {
                 out.insert(word.to_owned(), written);
                 return;
             }
@@ -407,7 +428,7 @@ impl<'a> Lowering<'a> {
                 out.insert("anyOf".to_owned(), written);
                 return;
             }
-            self.report.losses.truncate(before);
+            self.report.losses.truncate(before.losses);
         }
         let reason = if accepted { "cannot be written exactly" } else { "the keyword is not accepted" };
         self.lose(LossKind::Widened, at, word, reason);

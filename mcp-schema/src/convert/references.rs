@@ -68,6 +68,7 @@ impl Lowering<'_> {
             self.referred.push(name.to_owned());
             self.pending.push_back(name.to_owned());
         }
+        self.references += 1;
         let reference = json!({ "$ref": format!("#/$defs/{name}") });
         let mut out: Object = annotations
             .iter()

@@ -41,7 +41,7 @@ impl Lowering<'_> {
             return self.wrap(&Value::Object(entries), &at);
         }
         let mut notes = Notes::default();
-        let before = self.report.losses.len();
+        let before = self.mark();
         let mut entries = entries;
         entries.insert("type".to_owned(), json!("object"));
         let entries = match merge::join(entries, Vec::new(), &mut self.intersect) {

@@ -1,6 +1,6 @@
 //! Conversions, profile by profile.
 
-use mcp_schema::{LossKind, Profile};
+use mcp_schema::{LossKind, Profile, Validator};
 use serde_json::{Value, json};
 
 use crate::support::{converted, profile};
@@ -129,4 +129,27 @@ fn one_of_with_references_is_kept_where_it_is_known() {
         assert!(conversion.codec.is_identity(), "{id}");
         assert_eq!(conversion.schema, original, "{id}");
     }
+}
+
+#[test]
+fn one_of_with_references_that_lose_something_becomes_any_of() {
+    // OpenAI takes no lookaround. Without it `x1` is of both kinds, which `oneOf` would refuse.
+    let original = json!({
+        "type": "object",
+        "properties": {"v": {"oneOf": [{"$ref": "#/$defs/not_x"}, {"$ref": "#/$defs/x"}]}},
+        "$defs": {
+            "not_x": {"type": ["string", "array"], "pattern": "^(?!x)", "items": {"$ref": "#/$defs/not_x"}},
+            "x": {"type": ["string", "object"], "pattern": "^x", "additionalProperties": {"$ref": "#/$defs/x"}},
+        },
+    });
+    let conversion = converted(&original, "openai");
+    assert_eq!(conversion.report.worst(), Some(LossKind::Widened));
+    assert_eq!(
+        conversion.schema["properties"]["v"],
+        json!({"anyOf": [{"$ref": "#/$defs/not_x"}, {"$ref": "#/$defs/x"}]}),
+        "{:?}",
+        conversion.report,
+    );
+    let sent = crate::support::schema(&conversion.schema);
+    assert!(Validator::new(&sent).unwrap().is_valid(&json!({"v": "x1"})));
 }
