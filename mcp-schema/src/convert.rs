@@ -313,7 +313,11 @@ impl<'a> Lowering<'a> {
             return self.reference(entries.clone(), at);
         }
         if let Some(merged) = unions::as_enum(entries) {
-            return self.shape(&merged, at, notes);
+            return match self.only_values(&merged) {
+                None => self.shape(&merged, at, notes),
+                Some(Value::Object(listed)) => self.shape(&listed, at, notes),
+                Some(_) => self.nothing(at),
+            };
         }
         if entries.contains_key("anyOf") {
             return self.union(entries.clone(), at, notes);

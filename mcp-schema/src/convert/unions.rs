@@ -168,11 +168,11 @@ impl Lowering<'_> {
         // Where one branch travels as JSON text, a string of another branch that reads as JSON must be told apart.
         let text = steps.iter().filter_map(|(_, step)| self.text_of(step)).max();
         let alternative = |(branch, step): (Value, Step)| {
-            let original = Guard::new(rename_root(branch, &self.root_name), Arc::clone(&self.originals));
             let step = match (step, text) {
-                (Step::Same, Some(which)) => Step::JsonText(which),
+                (Step::Same, Some(which)) if !lists_texts(&branch) => Step::JsonText(which),
                 (step, _) => step,
             };
+            let original = Guard::new(rename_root(branch, &self.root_name), Arc::clone(&self.originals));
             Alternative { original, step }
         };
         match <[(Value, Step); 1]>::try_from(steps) {
@@ -235,6 +235,12 @@ impl Lowering<'_> {
         let branches: Vec<Value> = branches.into_iter().filter(|branch| *branch != json!(false)).collect();
         self.alternatives(&annotations, &branches, at, notes)
     }
+}
+
+/// Whether a branch lists all its values, which are sent as they stand there.
+fn lists_texts(branch: &Value) -> bool {
+    let listed = branch.as_object().and_then(intersect::allowed);
+    listed.is_some_and(|values| values.iter().all(Value::is_string))
 }
 
 /// The part of a schema that speaks about one type.

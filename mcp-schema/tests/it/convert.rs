@@ -153,3 +153,26 @@ fn one_of_with_references_that_lose_something_becomes_any_of() {
     let sent = crate::support::schema(&conversion.schema);
     assert!(Validator::new(&sent).unwrap().is_valid(&json!({"v": "x1"})));
 }
+
+#[test]
+fn listed_values_stay_what_they_are() {
+    let refuses_a = json!({"a": false});
+    let union = json!({"type": "object", "properties": {"v": {"anyOf": [
+        {"const": "1", "properties": refuses_a}, {"enum": [false], "properties": refuses_a},
+    ]}}});
+    for id in Profile::builtin_ids() {
+        let conversion = converted(&union, id);
+        let sent = Validator::new(&crate::support::schema(&conversion.schema)).unwrap();
+        for value in [json!({"v": "1"}), json!({"v": false})] {
+            let encoded = conversion.codec.encode(value.clone());
+            assert!(sent.is_valid(&encoded), "{id}: {encoded} by {}", conversion.schema);
+            assert_eq!(conversion.codec.decode(encoded), value, "{id}");
+        }
+    }
+    let never = json!({"type": "object", "properties": {"v": {"minItems": 2, "anyOf": [{"const": []}]}}});
+    for id in Profile::builtin_ids() {
+        let conversion = converted(&never, id);
+        let shown = conversion.schema["properties"].get("v").map(ToString::to_string).unwrap_or_default();
+        assert!(!shown.contains("[]"), "{id}: a list of two cannot be empty: {shown}");
+    }
+}
