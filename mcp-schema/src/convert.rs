@@ -1,6 +1,7 @@
 //! Conversion of a schema to what one provider accepts.
 
 mod arrays;
+mod extremes;
 mod keys;
 mod logic;
 mod notes;
@@ -18,10 +19,10 @@ use std::{
 };
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
-    codec::{Codec, Step, TextOf},
+    codec::{Codec, Step},
     definitions::{self, rename_root},
     intersect::Intersect,
     json::{self, Object},
@@ -29,7 +30,7 @@ use crate::{
     merge,
     naming::Names,
     pointer,
-    profile::{NullStyle, Profile},
+    profile::Profile,
     report::{LossKind, Report},
     resolve,
     schema::Schema,
@@ -350,7 +351,9 @@ impl<'a> Lowering<'a> {
             (self.object(entries, at, notes), self.array(entries, at))
         };
         // A group is written whole where the first of its keywords stands.
-        for (word, value) in entries.iter().filter(|(word, _)| speaks_about(entries, word)) {
+        let types = json::types(entries);
+        let speaks = |word: &str| types.as_ref().is_none_or(|types| keyword::speaks_about(word, types));
+        for (word, value) in entries.iter().filter(|(word, _)| speaks(word)) {
             match word.as_str() {
                 "type" => self.write_type(&mut out, entries, &values),
                 "enum" | "const" => out.extend(values.keywords.clone()),
@@ -438,67 +441,6 @@ impl<'a> Lowering<'a> {
         self.lose(LossKind::Widened, at, word, reason);
         notes.constraint(word, value);
     }
-
-    /// A schema that accepts every JSON value; `entries` gives its annotations.
-    fn anything(&self, entries: &Object) -> Lowered {
-        let mut out: Object = entries
-            .iter()
-            .filter(|(word, _)| keyword::is_annotation(word) && self.profile.accepts(word))
-            .map(|(word, value)| (word.clone(), value.clone()))
-            .collect();
-        if !self.profile.types.required && !self.profile.objects.closed {
-            return Lowered::plain(Value::Object(out));
-        }
-        // Containers of unknown shape cannot be described to such a provider, so they travel as text.
-        out.extend(self.any_scalar());
-        out.shift_remove("default");
-        Lowered { schema: Value::Object(out), step: Step::JsonText(self.text_of_any()) }
-    }
-
-    /// What has no other form than text where everything is allowed.
-    fn text_of_any(&self) -> TextOf {
-        if self.profile.unions.null == NullStyle::Omit { TextOf::ContainersAndNull } else { TextOf::Containers }
-    }
-
-    fn any_scalar(&self) -> Object {
-        let scalars = ["string", "number", "boolean"];
-        let mut out = Object::new();
-        match (self.profile.types.lists, self.profile.unions.null) {
-            (true, _) => {
-                out.insert("type".to_owned(), json::type_value(&["string", "number", "boolean", "null"]));
-            }
-            (false, null) => {
-                let mut branches: Vec<Value> = scalars.iter().map(|name| json!({ "type": name })).collect();
-                match null {
-                    NullStyle::Type => branches.push(json!({ "type": "null" })),
-                    NullStyle::Nullable => {
-                        out.insert("nullable".to_owned(), json!(true));
-                    }
-                    NullStyle::Omit => {}
-                }
-                out.insert("anyOf".to_owned(), Value::Array(branches));
-            }
-        }
-        out
-    }
-
-    /// A schema that accepts nothing, as far as the profile can say so.
-    fn nothing(&mut self, at: &At) -> Lowered {
-        if self.profile.types.boolean_schemas && !at.is_root {
-            return Lowered::plain(json!(false));
-        }
-        if self.profile.accepts("not") && !at.is_root {
-            return Lowered::plain(json!({ "not": {} }));
-        }
-        self.lose(LossKind::Widened, at, "false", "a schema that accepts nothing cannot be written");
-        self.anything(&Object::new())
-    }
-}
-
-/// Whether a keyword can matter for the types the schema admits; a bound on numbers says nothing about objects.
-fn speaks_about(entries: &Object, word: &str) -> bool {
-    let (Some(subject), Some(names)) = (keyword::subject(word), json::types(entries)) else { return true };
-    names.iter().any(|name| *name == subject || (*name == "integer" && subject == "number"))
 }
 
 /// Keeps `default` and `examples` true when values are sent under other names.

@@ -141,6 +141,12 @@ pub(crate) fn is_validation(keyword: &str) -> bool {
     )
 }
 
+/// Whether a keyword can matter for values of these types; a bound on numbers says nothing about objects.
+pub(crate) fn speaks_about<Name: AsRef<str>>(keyword: &str, types: &[Name]) -> bool {
+    let is_meant = |subject: &str, name: &str| name == subject || (name == "integer" && subject == "number");
+    subject(keyword).is_none_or(|subject| types.iter().any(|name| is_meant(subject, name.as_ref())))
+}
+
 /// The type of instance a keyword speaks about; `None` when it speaks about all of them.
 pub(crate) fn subject(keyword: &str) -> Option<&'static str> {
     match keyword {

@@ -172,11 +172,7 @@ fn conjunct(word: &str, schema: &Value, closing: &Value) -> Closing {
 fn drop_irrelevant(entries: &mut Object) {
     let Some(names) = json::types(entries) else { return };
     let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-    let is_relevant = |word: &str| {
-        keyword::subject(word).is_none_or(|subject| {
-            names.iter().any(|name| name == subject || (name == "integer" && subject == "number"))
-        })
-    };
+    let is_relevant = |word: &str| keyword::speaks_about(word, &names);
     entries.retain(|word, _| is_relevant(word));
     let Some(Value::Array(branches)) = entries.get_mut("allOf") else { return };
     for branch in branches.iter_mut() {

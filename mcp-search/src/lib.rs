@@ -126,6 +126,7 @@ mod clauses;
 mod counts;
 mod deferral;
 mod document;
+mod dot;
 mod embed;
 mod error;
 mod evidence;

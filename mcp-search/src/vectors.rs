@@ -7,6 +7,7 @@ use std::str::FromStr;
 use sha2::{Digest as _, Sha256};
 
 use crate::document::Document;
+use crate::dot::dot;
 use crate::error::Error;
 use crate::index::Index;
 use crate::similarities::Similarities;
@@ -178,18 +179,4 @@ fn text(document: &Document) -> String {
         text += &parameters.join(", ");
     }
     text
-}
-
-/// The scalar product; eight sums at a time, which the compiler turns into vector instructions.
-fn dot(left: &[f32], right: &[f32]) -> f32 {
-    let (left, left_rest) = left.as_chunks::<8>();
-    let (right, right_rest) = right.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for (left, right) in left.iter().zip(right) {
-        for (sum, (left, right)) in sums.iter_mut().zip(left.iter().zip(right)) {
-            *sum += left * right;
-        }
-    }
-    let rest: f32 = left_rest.iter().zip(right_rest).map(|(left, right)| left * right).sum();
-    sums.iter().sum::<f32>() + rest
 }

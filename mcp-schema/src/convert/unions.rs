@@ -247,9 +247,7 @@ fn lists_texts(branch: &Value) -> bool {
 fn of_type(assertions: &Object, name: &str) -> Value {
     let mut part = Object::from_iter([("type".to_owned(), json!(name))]);
     for (word, value) in assertions {
-        let subject = keyword::subject(word);
-        let speaks = subject.is_none_or(|subject| subject == name || (subject == "number" && name == "integer"));
-        if speaks && word != "type" {
+        if keyword::speaks_about(word, &[name]) && word != "type" {
             part.insert(word.clone(), value.clone());
         }
     }

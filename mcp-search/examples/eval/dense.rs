@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
-use std::fs;
 use std::path::Path;
 
 use mcp_search::{Index, Similarities, Vectors, phrases};
 
 use crate::data::Set;
+use crate::vectors;
 
 /// The name under which the vectors are kept here; only one model is used at a time.
 const MODEL: &str = "given";
@@ -28,15 +28,8 @@ pub(crate) fn texts(sets: &[Set], indexes: &[Index]) -> Vec<String> {
 impl Given {
     /// Reads one vector after the other, of 32-bit little-endian numbers, in the order of `texts`.
     pub(crate) fn read(path: &Path, texts: Vec<String>) -> Result<Self, Box<dyn Error>> {
-        let bytes = fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-        let length = bytes.len() / 4 / texts.len().max(1);
-        if length == 0 || bytes.len() != 4 * length * texts.len() {
-            let (found, expected) = (bytes.len(), texts.len());
-            return Err(format!("{} has {found} bytes, which are not {expected} vectors", path.display()).into());
-        }
-        let (numbers, _) = bytes.as_chunks::<4>();
-        let numbers: Vec<f32> = numbers.iter().copied().map(f32::from_le_bytes).collect();
-        Ok(Self(texts.into_iter().zip(numbers.chunks(length).map(<[f32]>::to_vec)).collect()))
+        let vectors = vectors::read(path, texts.len())?;
+        Ok(Self(texts.into_iter().zip(vectors).collect()))
     }
 
     pub(crate) fn tools(&self, index: &Index) -> Result<Vectors, Box<dyn Error>> {

@@ -26,6 +26,8 @@ mod dense;
 #[path = "../shared/metrics.rs"]
 mod metrics;
 mod names;
+#[path = "../shared/vectors.rs"]
+mod vectors;
 
 use std::error::Error;
 use std::fs;

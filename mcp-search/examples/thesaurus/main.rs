@@ -18,14 +18,20 @@
 //! way), and each stem's nearest others are kept by the cosine of the angle between them.
 #![expect(clippy::print_stderr, reason = "a program tells what it has done")]
 
+#[path = "../../src/dot.rs"]
+mod dot;
 #[path = "../../src/stem.rs"]
 mod stem;
 mod table;
+#[path = "../shared/vectors.rs"]
+mod vectors;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fs;
+use std::path::Path;
 
+use dot::dot;
 use stem::English;
 use table::Relation;
 
@@ -46,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::write(path, lines.concat())?;
     }
     if let Some(path) = value("--vectors") {
-        let vectors = vectors(&fs::read(path)?, words.len())?;
+        let vectors = vectors::read(Path::new(path), words.len())?;
         let stems = stem_vectors(&words, &vectors);
         let relations = relations(&stems.values().map(Vec::as_slice).collect::<Vec<_>>());
         let names: Vec<&str> = stems.keys().map(String::as_str).collect();
@@ -63,16 +69,6 @@ fn words(vocabulary: &str) -> Vec<&str> {
     let lines = vocabulary.lines().chain(own.lines()).map(str::trim);
     let words = lines.filter(|word| word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase()));
     words.collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-fn vectors(bytes: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String> {
-    let width = bytes.len() / 4 / count;
-    if width == 0 || bytes.len() != 4 * width * count {
-        return Err(format!("{} bytes are not {count} vectors of one length", bytes.len()));
-    }
-    let (numbers, _) = bytes.as_chunks::<4>();
-    let numbers: Vec<f32> = numbers.iter().copied().map(f32::from_le_bytes).collect();
-    Ok(numbers.chunks(width).map(<[f32]>::to_vec).collect())
 }
 
 /// The mean vector of each stem's words, centred and of length one.
@@ -106,19 +102,6 @@ fn scale(vector: &mut [f32], factor: f32) {
     for number in vector {
         *number *= factor;
     }
-}
-
-fn dot(left: &[f32], right: &[f32]) -> f32 {
-    let (left, left_rest) = left.as_chunks::<8>();
-    let (right, right_rest) = right.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for (left, right) in left.iter().zip(right) {
-        for (sum, (left, right)) in sums.iter_mut().zip(left.iter().zip(right)) {
-            *sum += left * right;
-        }
-    }
-    let rest: f32 = left_rest.iter().zip(right_rest).map(|(left, right)| left * right).sum();
-    sums.iter().sum::<f32>() + rest
 }
 
 /// For each vector the most similar others, most similar first.
