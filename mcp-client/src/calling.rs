@@ -113,7 +113,7 @@ impl Client {
         if server.link().is_none() {
             self.start_server(server.name()).await?;
         }
-        let link = server.link().ok_or_else(|| Error::NotConnected { server: server.name().to_owned() })?;
+        let link = server.living_link()?;
         let tool = registered.id.as_str().to_owned();
         match link.connection.call_tool(&registered.tool.name, Some(arguments)).await {
             Ok(raw) => Ok(Answer { output: Output::from_call_result(&raw), raw, tool }),

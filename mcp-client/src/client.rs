@@ -178,7 +178,7 @@ impl Client {
     /// Dropping the future approves nothing, or all.
     pub async fn approve_tools(&self, server: &str) -> Result<(), Error> {
         let server = self.server(server)?;
-        let link = server.link().ok_or_else(|| Error::NotConnected { server: server.name().to_owned() })?;
+        let link = server.living_link()?;
         let tools = server.approve(&link, &self.shared).await?;
         self.announce(|known| known.replace_server(tools));
         Ok(())
@@ -262,7 +262,7 @@ impl Client {
     /// Dropping the future changes nothing, or all.
     pub async fn refresh(&self, server: &str) -> Result<(), Error> {
         let server = self.server(server)?;
-        let link = server.link().ok_or_else(|| Error::NotConnected { server: server.name().to_owned() })?;
+        let link = server.living_link()?;
         let tools = server.relist(&link, &self.shared).await?;
         self.announce(|known| known.replace_server(tools));
         Ok(())

@@ -86,6 +86,11 @@ impl Server {
         }
     }
 
+    /// The connection, or that there is none.
+    pub(crate) fn living_link(&self) -> Result<Link, Error> {
+        self.link().ok_or_else(|| Error::NotConnected { server: self.name().to_owned() })
+    }
+
     pub(crate) fn connected(&self, link: Link) {
         *self.state() = State::Connected(link);
     }

