@@ -187,7 +187,7 @@ impl Discovery {
         if !self.looks_around() {
             return Vec::new();
         }
-        let surroundings = Surroundings { environment: &self.environment, projects: &context.projects };
+        let surroundings = Surroundings { environment: &self.environment, projects: context.workspace.directories() };
         let places = self.preset.places(&surroundings).into_iter().flat_map(expand);
         // The home directory may be the project, and two names may lead to one file: of two standings the lower is kept,
         // which is the user's. `~/.claude.json` is looked at twice, for the user and for the project.

@@ -17,7 +17,7 @@ pub(crate) const MAX_STATE_FILE: u64 = 16 * 1024 * 1024;
 /// The largest script whose content is part of an approval.
 const MAX_SCRIPT: u64 = 16 * 1024 * 1024;
 
-/// How many files of a directory are looked at, and how many directories up from the working directory.
+/// How many files of a directory are looked at.
 const MAX_DIRECTORY: usize = 1000;
 
 /// Reads a file of at most `limit` bytes; `None` is a file that is not there.
@@ -89,23 +89,6 @@ pub(crate) fn subdirectories(directory: &Path) -> Vec<PathBuf> {
         entries.flatten().map(|entry| entry.path()).filter(|path| is_directory(path)).take(MAX_DIRECTORY).collect();
     paths.sort();
     paths
-}
-
-/// Returns the directories that make up the project, outermost first: from the root of the repository that holds `cwd`
-/// down to `cwd`, or `cwd` alone outside a repository. The walk up never reaches the home directory.
-pub(crate) fn project_directories(cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
-    let mut directories = Vec::new();
-    for directory in cwd.ancestors().take(MAX_DIRECTORY) {
-        if directory != cwd && home.is_some_and(|home| home.starts_with(directory)) {
-            break;
-        }
-        directories.push(directory.to_path_buf());
-        if directory.join(".git").exists() {
-            directories.reverse();
-            return directories;
-        }
-    }
-    vec![cwd.to_path_buf()]
 }
 
 /// Returns the hash of a file's content; `None` when it cannot be read, is no file, or is too large to hash.

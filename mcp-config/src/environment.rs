@@ -159,14 +159,27 @@ impl Environment {
         self.cwd.join(".mcp.json")
     }
 
-    /// Makes a path absolute against the working directory, and expands a leading `~/`.
-    pub fn absolute(&self, path: &Path) -> PathBuf {
-        if let Ok(rest) = path.strip_prefix("~")
-            && let Some(home) = &self.home
-        {
-            return home.join(rest);
+    /// Writes the home directory for a leading `~`; every other path stays as it is, and so does `~ada`, which only a shell
+    /// understands.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use mcp_config::Environment;
+    ///
+    /// let environment = Environment::new("/work").with_home("/home/ada");
+    /// assert_eq!(environment.expand_home(Path::new("~/x")), Path::new("/home/ada/x"));
+    /// assert_eq!(environment.expand_home(Path::new("~ada/x")), Path::new("~ada/x"));
+    /// ```
+    pub fn expand_home(&self, path: &Path) -> PathBuf {
+        match (path.strip_prefix("~"), &self.home) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => path.to_path_buf(),
         }
-        self.cwd.join(path)
+    }
+
+    /// Makes a path absolute against the working directory, and expands a leading `~`.
+    pub fn absolute(&self, path: &Path) -> PathBuf {
+        self.cwd.join(self.expand_home(path))
     }
 }
 

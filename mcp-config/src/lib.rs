@@ -88,6 +88,7 @@ mod template;
 mod trust;
 mod trusted;
 mod words;
+mod workspace;
 
 pub use discovery::{Discovery, Found, Looked, LookedState};
 pub use doctor::{Machine, ThisMachine, diagnose};
@@ -113,3 +114,4 @@ pub use settings::{FoundSettings, Permissions, ProjectSettings, Settings, Settin
 pub use source::{Host, Origin, Scope, Source, UnknownHost};
 pub use trust::TrustStore;
 pub use trusted::{Activated, Answers, Launch, Trusted};
+pub use workspace::Workspace;

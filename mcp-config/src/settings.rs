@@ -13,6 +13,7 @@ use crate::problem::{Problem, ProblemKind, Severity};
 use crate::secret::sha256;
 use crate::source::Host;
 use crate::trust::{Subject, TrustStore};
+use crate::workspace::Workspace;
 
 /// Rules about tools, as text; what a rule means is for whoever decides.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -113,18 +114,13 @@ impl FoundSettings {
     /// Reads the settings of the user and of the project that the environment's working directory is in.
     pub fn load(environment: &Environment) -> Self {
         let mut found = Self::default();
-        let cwd = disk::canonical(&environment.cwd);
-        let home = environment.home.as_deref().map(disk::canonical);
-        let directories = disk::project_directories(&cwd, home.as_deref());
-        let workspace = directories.first().cloned().unwrap_or(cwd);
+        let workspace = Workspace::of(environment);
         if let Some(path) = environment.settings_file() {
             // A user's file inside the workspace is the project's file, whatever it is called.
-            let is_home = home.as_ref().is_some_and(|home| home.starts_with(&workspace));
-            let is_projects = disk::canonical(&path).starts_with(&workspace) && !is_home;
-            found.add(&path, is_projects.then_some(&workspace));
+            found.add(&path, workspace.owns(&path).then_some(workspace.root()));
         }
-        for directory in &directories {
-            found.add(&directory.join(".agents/settings.json"), Some(&workspace));
+        for directory in workspace.directories() {
+            found.add(&directory.join(".agents/settings.json"), Some(workspace.root()));
         }
         found
     }
@@ -151,7 +147,7 @@ impl FoundSettings {
     }
 
     /// Reads a file of the user's, or of a workspace.
-    fn add(&mut self, path: &Path, workspace: Option<&PathBuf>) {
+    fn add(&mut self, path: &Path, workspace: Option<&Path>) {
         let bytes = match disk::read(path, disk::MAX_FILE) {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return,

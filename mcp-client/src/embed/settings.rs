@@ -62,7 +62,7 @@ fn chosen(setting: DenseSearch, environment: &Environment) -> Result<DenseLeg, S
         return of_endpoint(endpoint, environment);
     }
     if let Some(folder) = setting.model {
-        return of_folder(&located(&folder, environment));
+        return of_folder(&environment.absolute(&folder));
     }
     #[cfg(feature = "embsearch")]
     {
@@ -70,7 +70,7 @@ fn chosen(setting: DenseSearch, environment: &Environment) -> Result<DenseLeg, S
 
         let program = match setting.embsearch {
             Some(Program::Wanted(false)) => return Err("the settings switch it off".to_owned()),
-            Some(Program::At(file)) => Some(Embsearch::new(located(&file, environment), environment)),
+            Some(Program::At(file)) => Some(Embsearch::new(environment.absolute(&file), environment)),
             Some(Program::Wanted(true)) | None => Embsearch::find(environment),
         };
         if let Some(program) = program {
@@ -78,15 +78,6 @@ fn chosen(setting: DenseSearch, environment: &Environment) -> Result<DenseLeg, S
         }
     }
     Err(NOT_CONFIGURED.to_owned())
-}
-
-/// The place that a path of the settings means: `~` is the home directory, and everything else that is not absolute counts
-/// from the working directory.
-fn located(path: &Path, environment: &Environment) -> PathBuf {
-    match (path.strip_prefix("~"), &environment.home) {
-        (Ok(below), Some(home)) => home.join(below),
-        _ => environment.cwd.join(path),
-    }
 }
 
 #[cfg(feature = "embedding-model")]

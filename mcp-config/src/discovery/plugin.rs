@@ -14,6 +14,7 @@ use crate::document::{Node, Value};
 use crate::layer::PluginDirectories;
 use crate::problem::{Position, Problem, ProblemKind, Severity};
 use crate::source::{Host, Scope, Source};
+use crate::workspace::is_inside;
 
 const MANIFESTS: [&str; 5] = [
     ".agents-plugin/plugin.json",
@@ -70,7 +71,7 @@ impl Plugin<'_> {
         let root = &self.directories.root;
         let file = disk::canonical(&root.join(path));
         let climbs = Path::new(path).components().any(|part| matches!(part, Component::ParentDir));
-        if climbs || !file.starts_with(root) {
+        if climbs || !is_inside(&file, root) {
             let message = "expected `mcpServers` to name a file inside the plugin";
             let problem = Problem::new(Severity::Error, ProblemKind::Refused, message).with_path(manifest);
             found.problems.push(problem.with_pointer("/mcpServers").at_position(position));

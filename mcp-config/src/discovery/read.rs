@@ -13,6 +13,7 @@ use crate::place::{Place, PlaceKind};
 use crate::preset::Preset;
 use crate::problem::{Problem, ProblemKind, Severity};
 use crate::source::{Host, Scope, Source};
+use crate::workspace::Workspace;
 
 /// How many problems one file may report; the rest of a hopeless file is summed up.
 const MAX_PROBLEMS: usize = 200;
@@ -32,21 +33,12 @@ pub(super) enum Content {
 pub(super) struct Context<'a> {
     environment: &'a Environment,
     preset: Preset,
-    /// The canonical root of the project.
-    workspace: PathBuf,
-    /// The canonical home directory.
-    home: Option<PathBuf>,
-    /// The directories of the project, outermost first.
-    pub(super) projects: Vec<PathBuf>,
+    pub(super) workspace: Workspace,
 }
 
 impl<'a> Context<'a> {
     pub(super) fn new(environment: &'a Environment, preset: Preset) -> Self {
-        let cwd = disk::canonical(&environment.cwd);
-        let home = environment.home.as_deref().map(disk::canonical);
-        let projects = disk::project_directories(&cwd, home.as_deref());
-        let workspace = projects.first().cloned().unwrap_or(cwd);
-        Self { environment, preset, workspace, home, projects }
+        Self { environment, preset, workspace: Workspace::of(environment) }
     }
 
     /// Where a plugin may keep what it writes.
@@ -83,7 +75,7 @@ impl<'a> Context<'a> {
             Ok(Content::Empty) => (LookedState::Read { servers: 0 }, Vec::new()),
             Err(problem) => (LookedState::Failed, vec![problem]),
             Ok(Content::Document(document)) => {
-                let mut reader = Reader::new(&place.path, source, &self.projects);
+                let mut reader = Reader::new(&place.path, source, self.workspace.directories());
                 place.dialect.read(&document, &mut reader);
                 for entry in &mut reader.entries {
                     entry.plugin = plugin.cloned();
@@ -100,14 +92,13 @@ impl<'a> Context<'a> {
         found.problems.extend(capped(problems, &place.path));
     }
 
-    /// Everything that lives inside the workspace is the project's, whichever host's user file it claims to be; unless the
-    /// workspace holds the whole home directory, as it does when one works in it.
+    /// What the workspace owns is the project's, whichever host's user file it claims to be.
     fn standing(&self, place: &Place) -> Source {
         let Source { scope, host } = place.source;
-        let workspace_holds_home = self.home.as_ref().is_some_and(|home| home.starts_with(&self.workspace));
-        let inside = disk::canonical(&place.path).starts_with(&self.workspace) && !workspace_holds_home;
         match scope {
-            Scope::Plugin | Scope::Imported | Scope::User if inside => Source::new(host, Scope::Project),
+            Scope::Plugin | Scope::Imported | Scope::User if self.workspace.owns(&place.path) => {
+                Source::new(host, Scope::Project)
+            }
             Scope::Plugin | Scope::Imported | Scope::User | Scope::Project | Scope::Explicit => {
                 Source::new(host, scope)
             }
@@ -122,13 +113,13 @@ impl<'a> Context<'a> {
         let mut entries = reader.entries;
         if source.scope == Scope::Project {
             for entry in &mut entries {
-                entry.scripts = scripts(entry, &self.workspace);
+                entry.scripts = scripts(entry, self.workspace.root());
             }
         }
         Some(Layer {
             source,
             path: reader.path.to_path_buf(),
-            workspace: self.workspace.clone(),
+            workspace: self.workspace.root().to_path_buf(),
             default_cwd: self.default_cwd(source.scope),
             is_foreign: self.preset.host() != place.source.host,
             is_settings: place.dialect == Dialect::Settings && source.scope != Scope::Project,
@@ -143,7 +134,7 @@ impl<'a> Context<'a> {
         let cwd = || disk::canonical(&self.environment.cwd);
         match (self.preset.host(), scope) {
             (Host::Hoocode | Host::FreeCode, _) | (_, Scope::Explicit) => cwd(),
-            (_, Scope::Project) => self.workspace.clone(),
+            (_, Scope::Project) => self.workspace.root().to_path_buf(),
             (_, Scope::User | Scope::Imported | Scope::Plugin) => self.environment.home.clone().unwrap_or_else(cwd),
         }
     }

@@ -18,8 +18,7 @@ pub trait Machine {
 /// The machine this runs on.
 #[derive(Debug, Clone)]
 pub struct ThisMachine {
-    path: String,
-    home: Option<std::path::PathBuf>,
+    environment: Environment,
     extensions: Vec<String>,
 }
 
@@ -32,11 +31,7 @@ impl ThisMachine {
             }
             Platform::Linux | Platform::MacOs => Vec::new(),
         };
-        Self {
-            path: environment.var("PATH").unwrap_or_default().to_owned(),
-            home: environment.home.clone(),
-            extensions,
-        }
+        Self { environment: environment.clone(), extensions }
     }
 
     fn is_program(&self, path: &Path) -> bool {
@@ -52,13 +47,10 @@ impl ThisMachine {
 impl Machine for ThisMachine {
     fn has_program(&self, program: &str, path: Option<&str>, directory: &Path) -> bool {
         if program.contains(['/', '\\']) {
-            let absolute = match (Path::new(program).strip_prefix("~"), &self.home) {
-                (Ok(rest), Some(home)) => home.join(rest),
-                _ => directory.join(program),
-            };
-            return self.is_program(&absolute);
+            return self.is_program(&directory.join(self.environment.expand_home(Path::new(program))));
         }
-        std::env::split_paths(path.unwrap_or(&self.path)).any(|directory| self.is_program(&directory.join(program)))
+        let path = path.or_else(|| self.environment.var("PATH")).unwrap_or_default();
+        std::env::split_paths(path).any(|directory| self.is_program(&directory.join(program)))
     }
 
     fn mode(&self, path: &Path) -> Option<u32> {
