@@ -199,7 +199,7 @@ impl Tokens {
 }
 
 /// 128 bits of a SHA-256 over `parts`, each preceded by its length so that no two lists of parts look alike.
-fn short_hash(parts: &[&str]) -> String {
+pub(crate) fn short_hash(parts: &[&str]) -> String {
     let mut context = Context::new(&SHA256);
     for part in parts {
         context.update(&(part.len() as u64).to_be_bytes());

@@ -151,11 +151,17 @@ pub enum Error {
         #[source]
         source: io::Error,
     },
-    /// A stored record does not read back as one. It has been set aside and counts as logged out.
-    #[error("`{place}` is not a credential: {reason}")]
+    /// A stored record does not read back as one. It counts as not there: a login as logged out.
+    #[error("`{place}` cannot be used: {reason}")]
     Record {
         /// The file or entry, and where it has been set aside.
         place: String,
+        /// What is wrong with it; never any part of it.
+        reason: &'static str,
+    },
+    /// A secret, or its name, is not one that can be kept.
+    #[error("the secret cannot be kept: {reason}")]
+    Unkept {
         /// What is wrong with it; never any part of it.
         reason: &'static str,
     },

@@ -116,6 +116,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Example: keep other secrets beside them
+//!
+//! ```
+//! use mcp_oauth::{Secret, SecretName, StoreKeys, StorePreference, open_secrets};
+//!
+//! # let directory = tempfile::tempdir()?;
+//! let secrets = open_secrets(directory.path(), StorePreference::Auto, &StoreKeys::default())?.secrets;
+//! let name = SecretName::shared("github");
+//! secrets.set(&name, &Secret::new("ghp_0123"))?;
+//! assert_eq!(secrets.get(&name)?, Some(Secret::new("ghp_0123")));
+//! assert_eq!(secrets.list()?.0, [name]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # How a login stays alive
 //!
 //! Servers that replace a refresh token at each use end the whole login when a used one comes again. Two programs that
@@ -204,12 +218,15 @@ pub use settings::{
 };
 pub use signing_key::SigningKey;
 pub use status::{LoginState, Status, statuses};
-pub use store::choice::{ChosenStore, KeyringOpener, StoreKeys, StorePreference, open_store};
+pub use store::choice::{
+    ChosenSecrets, ChosenStore, KeyringOpener, StoreKeys, StorePreference, open_secrets, open_store,
+};
 pub use store::directory::DirectoryStore;
 pub use store::encryption::EncryptionKey;
 pub use store::environment::EnvironmentStore;
 pub use store::keyring::{Keyring, KeyringEntries, KeyringFailure};
 pub use store::memory::MemoryStore;
+pub use store::secrets::{SecretName, SecretStore};
 pub use store::{Listing, LockPurpose, PendingLogin, StoreKind, StoreLock, TokenStore};
 pub use timestamp::{Clock, Timestamp};
 pub use token_endpoint::{Grant, TokenEndpoint, TokenRequest};

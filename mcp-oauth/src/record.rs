@@ -1,4 +1,4 @@
-//! The form in which a credential lies in a store.
+//! The form in which credentials and named secrets lie in a store.
 //!
 //! This is the only place where a secret is serialised.
 
@@ -14,6 +14,7 @@ use crate::metadata::AuthorizationServer;
 use crate::resource::Resource;
 use crate::scopes::Scopes;
 use crate::secret::Secret;
+use crate::store::secrets::SecretName;
 use crate::timestamp::Timestamp;
 use crate::token_response::TokenKind;
 
@@ -78,6 +79,15 @@ pub(crate) fn read_authorization(bytes: &[u8]) -> Result<(Slot, Authorization, O
         verifier: record.verifier.0,
     };
     Ok((slot, authorization, record.proof_key.map(|key| key.0)))
+}
+
+pub(crate) fn write_secret(name: &SecretName, secret: &Secret) -> Zeroizing<Vec<u8>> {
+    write(&SecretRecord { owner: name.owner.clone(), name: name.name.clone(), secret: Exposed(secret.clone()) })
+}
+
+pub(crate) fn read_secret(bytes: &[u8]) -> Result<(SecretName, Secret), Unreadable> {
+    let SecretRecord { owner, name, secret } = read(bytes)?;
+    Ok((SecretName { owner, name }, secret.0))
 }
 
 /// Only the version is read first, so that a later version's record is told from a corrupt one.
@@ -177,6 +187,13 @@ struct AuthorizationRecord {
     state: Exposed,
     verifier: Exposed,
     proof_key: Option<Exposed>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SecretRecord {
+    owner: Option<String>,
+    name: String,
+    secret: Exposed,
 }
 
 impl From<Credential> for CredentialRecord {

@@ -1,4 +1,4 @@
-//! Where logins are kept.
+//! Where logins and named secrets are kept.
 
 use std::any::Any;
 use std::fmt;
@@ -16,6 +16,9 @@ pub(crate) mod encryption;
 pub(crate) mod environment;
 pub(crate) mod keyring;
 pub(crate) mod memory;
+pub(crate) mod private_file;
+pub(crate) mod protection;
+pub(crate) mod secrets;
 
 /// What kind of store it is, as a status shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

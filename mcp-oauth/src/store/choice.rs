@@ -7,10 +7,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::store::directory::{DirectoryStore, lock_directory, write_private};
+use crate::store::directory::DirectoryStore;
 use crate::store::encryption::EncryptionKey;
 use crate::store::keyring::Keyring;
 use crate::store::memory::MemoryStore;
+use crate::store::private_file;
+use crate::store::protection::Protection;
+use crate::store::secrets::SecretStore;
 use crate::store::{StoreKind, TokenStore};
 
 /// Which store the user wants.
@@ -62,12 +65,21 @@ impl std::fmt::Debug for KeyringOpener {
 pub struct ChosenStore {
     /// The store.
     pub store: Arc<dyn TokenStore>,
-    /// Why logins are less protected than they could be, or what has been lost, for one line to the user; `None` when
+    /// Why what is kept is less protected than it could be, or what has been lost, for one line to the user; `None` when
     /// all is well, or when the user was told at an earlier start.
     pub weaker: Option<Error>,
 }
 
-/// Opens the store in `directory` that the user wants, by these rules:
+/// A store of named secrets, and what the user should know about the choice.
+#[derive(Debug)]
+pub struct ChosenSecrets {
+    /// The store.
+    pub secrets: SecretStore,
+    /// As [`ChosenStore::weaker`].
+    pub weaker: Option<Error>,
+}
+
+/// Opens the store of logins in `directory` that the user wants, by these rules:
 ///
 /// 1. A key from the host makes encrypted files of [`StorePreference::Auto`].
 /// 2. Otherwise `Auto` is what `directory` has been since its first use, if it has been used.
@@ -80,28 +92,60 @@ pub struct ChosenStore {
 /// When the store that was said, or that was chosen before, cannot be had now. A keyring that is locked today does not
 /// turn yesterday's encrypted store into files.
 pub fn open_store(directory: &Path, preference: StorePreference, keys: &StoreKeys) -> Result<ChosenStore, Error> {
-    let chosen = |store: DirectoryStore| ChosenStore { store: Arc::new(store), weaker: None };
-    // The first key is made once, however many programs start at the same time.
-    let _turn = (preference != StorePreference::Memory).then(|| lock_directory(directory)).transpose()?;
-    match preference {
-        StorePreference::Memory => Ok(ChosenStore { store: Arc::new(MemoryStore::new()), weaker: None }),
-        StorePreference::File => DirectoryStore::plain(directory).map(chosen),
-        StorePreference::Keyring => DirectoryStore::in_keyring(directory, keys.open_keyring()?).map(chosen),
-        StorePreference::EncryptedFile => DirectoryStore::encrypted(directory, keys.encryption_key()?).map(chosen),
-        StorePreference::Auto => automatic(directory, keys),
-    }
+    let (kept, weaker) = choose(directory, preference, keys)?;
+    let store: Arc<dyn TokenStore> = match kept {
+        Kept::Nowhere => Arc::new(MemoryStore::new()),
+        Kept::Files(protection) => Arc::new(DirectoryStore::new(directory.to_owned(), protection)?),
+    };
+    Ok(ChosenStore { store, weaker })
 }
 
-fn automatic(directory: &Path, keys: &StoreKeys) -> Result<ChosenStore, Error> {
-    let chosen = |store: DirectoryStore, weaker| ChosenStore { store: Arc::new(store), weaker };
+/// Opens the store of named secrets in `directory`, which holds nothing else, by the rules of [`open_store`].
+///
+/// # Errors
+///
+/// As for [`open_store`].
+pub fn open_secrets(directory: &Path, preference: StorePreference, keys: &StoreKeys) -> Result<ChosenSecrets, Error> {
+    let (kept, weaker) = choose(directory, preference, keys)?;
+    let secrets = match kept {
+        Kept::Nowhere => SecretStore::in_memory(),
+        Kept::Files(protection) => SecretStore::in_directory(directory.to_owned(), protection),
+    };
+    Ok(ChosenSecrets { secrets, weaker })
+}
+
+/// Where a store keeps what it is given.
+enum Kept {
+    Nowhere,
+    Files(Protection),
+}
+
+type Choosing<T> = Result<(T, Option<Error>), Error>;
+
+fn choose(directory: &Path, preference: StorePreference, keys: &StoreKeys) -> Choosing<Kept> {
+    if preference == StorePreference::Memory {
+        return Ok((Kept::Nowhere, None));
+    }
+    // The first key is made once, however many programs start at the same time.
+    let _turn = private_file::lock_directory(directory)?;
+    let (protection, weaker) = match preference {
+        StorePreference::File => (Protection::Plain, None),
+        StorePreference::Keyring => (Protection::Entries(keys.open_keyring()?), None),
+        StorePreference::EncryptedFile => (Protection::Sealed(keys.encryption_key()?), None),
+        StorePreference::Auto | StorePreference::Memory => automatic(directory, keys)?,
+    };
+    Ok((Kept::Files(protection), weaker))
+}
+
+fn automatic(directory: &Path, keys: &StoreKeys) -> Choosing<Protection> {
     if let Some(key) = &keys.key {
-        return Ok(chosen(DirectoryStore::encrypted(directory, key.clone())?, None));
+        return Ok((Protection::Sealed(key.clone()), None));
     }
     match remembered(directory)? {
-        Some(StoreKind::File) => return Ok(chosen(DirectoryStore::plain(directory)?, None)),
+        Some(StoreKind::File) => return Ok((Protection::Plain, None)),
         Some(_) => {
             let (key, lost) = keys.remembered_key()?;
-            return Ok(chosen(DirectoryStore::encrypted(directory, key)?, lost));
+            return Ok((Protection::Sealed(key), lost));
         }
         None => {}
     }
@@ -109,12 +153,12 @@ fn automatic(directory: &Path, keys: &StoreKeys) -> Result<ChosenStore, Error> {
         keyring.probe()?;
         keyring.encryption_key()
     });
-    let (store, weaker) = match probed {
-        Ok(key) => (DirectoryStore::encrypted(directory, key)?, None),
-        Err(problem) => (DirectoryStore::plain(directory)?, Some(problem)),
+    let (protection, weaker) = match probed {
+        Ok(key) => (Protection::Sealed(key), None),
+        Err(problem) => (Protection::Plain, Some(problem)),
     };
-    remember(directory, store.kind())?;
-    Ok(chosen(store, weaker))
+    remember(directory, protection.kind())?;
+    Ok((protection, weaker))
 }
 
 impl StoreKeys {
@@ -132,7 +176,7 @@ impl StoreKeys {
         if let Some(key) = keyring.existing_key()? {
             return Ok((key, None));
         }
-        let reason = "the keyring has lost it, and earlier logins with it; log in again, or choose another store";
+        let reason = "the keyring has lost it, and what was kept with it; log in again, store secrets again, or choose another store";
         Ok((keyring.encryption_key()?, Some(Error::Key { what: "encryption key", reason })))
     }
 
@@ -170,7 +214,7 @@ fn remembered(directory: &Path) -> Result<Option<StoreKind>, Error> {
 
 fn remember(directory: &Path, kind: StoreKind) -> Result<(), Error> {
     let text = serde_json::to_vec(&Choice { kind }).expect("a name is JSON");
-    write_private(&directory.join(CHOICE_FILE), &text)
+    private_file::write(&directory.join(CHOICE_FILE), &text)
 }
 
 #[cfg(test)]

@@ -1,24 +1,16 @@
 //! A store in a directory, one file per credential.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
-use std::path::{Path, PathBuf};
-
-use tempfile::NamedTempFile;
-use zeroize::Zeroizing;
+use std::fs;
+use std::path::PathBuf;
 
 use crate::credential::{Credential, Slot};
 use crate::error::Error;
 use crate::record::{Unreadable, read_authorization, read_credential, write_authorization, write_credential};
-use crate::store::directory::protection::Protection;
 use crate::store::encryption::EncryptionKey;
 use crate::store::keyring::Keyring;
+use crate::store::private_file::{self, make_private_directory, set_aside};
+use crate::store::protection::Protection;
 use crate::store::{Listing, LockPurpose, PendingLogin, StoreKind, StoreLock, TokenStore, sort};
-
-mod protection;
-
-/// Longest file that is read, in bytes. A credential is a few kilobytes.
-const LONGEST_FILE: u64 = 1024 * 1024;
 
 /// Keeps each credential in a file of its own, below one directory:
 ///
@@ -64,7 +56,7 @@ impl DirectoryStore {
         Self::new(directory.into(), Protection::Entries(keyring))
     }
 
-    fn new(directory: PathBuf, protection: Protection) -> Result<Self, Error> {
+    pub(crate) fn new(directory: PathBuf, protection: Protection) -> Result<Self, Error> {
         for part in ["credentials", "pending", "locks"] {
             make_private_directory(&directory.join(part))?;
         }
@@ -106,7 +98,7 @@ impl DirectoryStore {
     /// One credential; `None` when it was removed since the listing.
     fn credential(&self, id: &str) -> Result<Option<Credential>, Error> {
         let path = self.credential_path(id);
-        let Some(stored) = read_private(&path)? else { return Ok(None) };
+        let Some(stored) = private_file::read(&path)? else { return Ok(None) };
         let Some(plain) = self.protection.open(id, &stored)? else {
             let reason = "it was written with another key, or by another program";
             return Err(Error::Record { place: path.display().to_string(), reason });
@@ -149,13 +141,13 @@ impl TokenStore for DirectoryStore {
             drop(set_aside(&path, ""));
         }
         let stored = self.protection.seal(&id, &write_credential(credential))?;
-        write_private(&path, &stored)
+        private_file::write(&path, &stored)
     }
 
     fn remove(&self, lock: &StoreLock, credential: &Credential) -> Result<(), Error> {
         lock.covers(credential)?;
         self.protection.forget(&credential.id())?;
-        remove_file(&self.credential_path(&credential.id()))
+        private_file::remove(&self.credential_path(&credential.id()))
     }
 
     fn try_lock(&self, slot: &Slot, purpose: LockPurpose) -> Result<Option<StoreLock>, Error> {
@@ -165,7 +157,7 @@ impl TokenStore for DirectoryStore {
         };
         let path = self.directory.join("locks").join(format!("{}.{suffix}", slot.id()));
         let failed = |source| Error::File { operation: "lock", path: path.clone(), source };
-        let file = private_options().create(true).truncate(false).open(&path).map_err(failed)?;
+        let file = private_file::open_to_lock(&path).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => Ok(Some(StoreLock::new(slot.clone(), file))),
             Err(fs::TryLockError::WouldBlock) => Ok(None),
@@ -176,12 +168,12 @@ impl TokenStore for DirectoryStore {
     fn save_pending(&self, pending: &PendingLogin) -> Result<(), Error> {
         let plain = write_authorization(&pending.slot, &pending.authorization, pending.proof_key.as_ref());
         let stored = self.protection.seal(&pending_name(&pending.slot), &plain)?;
-        write_private(&self.pending_path(&pending.slot), &stored)
+        private_file::write(&self.pending_path(&pending.slot), &stored)
     }
 
     fn pending(&self, slot: &Slot) -> Result<Option<PendingLogin>, Error> {
         let path = self.pending_path(slot);
-        let Some(stored) = read_private(&path)? else { return Ok(None) };
+        let Some(stored) = private_file::read(&path)? else { return Ok(None) };
         let opened = self.protection.open(&pending_name(slot), &stored)?;
         let read = opened.and_then(|plain| read_authorization(&plain).ok());
         match read {
@@ -194,121 +186,12 @@ impl TokenStore for DirectoryStore {
 
     fn forget_pending(&self, slot: &Slot) -> Result<(), Error> {
         self.protection.forget(&pending_name(slot))?;
-        remove_file(&self.pending_path(slot))
+        private_file::remove(&self.pending_path(slot))
     }
 }
 
 fn pending_name(slot: &Slot) -> String {
     format!("pending-{}", slot.id())
-}
-
-/// Moves a file out of the way; the newest unreadable state is kept.
-fn set_aside(path: &Path, reason: &'static str) -> Error {
-    let aside = path.with_extension("corrupt");
-    match fs::rename(path, &aside) {
-        Ok(()) => Error::Record { place: aside.display().to_string(), reason },
-        Err(source) => Error::File { operation: "set aside", path: path.to_owned(), source },
-    }
-}
-
-/// The bytes of a regular file, made private if it was not; `None` when there is none.
-fn read_private(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
-    let failed = |source| Error::File { operation: "read", path: path.to_owned(), source };
-    let kind = match fs::symlink_metadata(path) {
-        Ok(kind) => kind,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed(error)),
-    };
-    if !kind.is_file() || kind.len() > LONGEST_FILE {
-        let reason = "it is not a regular file of at most 1 MiB";
-        return Err(Error::Record { place: path.display().to_string(), reason });
-    }
-    make_private(path, &kind).map_err(failed)?;
-    let mut bytes = Zeroizing::new(Vec::with_capacity(usize::try_from(kind.len()).unwrap_or_default()));
-    let read = File::open(path).and_then(|file| file.take(LONGEST_FILE).read_to_end(&mut bytes));
-    match read {
-        Ok(_) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(failed(error)),
-    }
-}
-
-/// Writes a file so that a reader sees the old bytes or the new ones, also after the power went out.
-pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let failed = |source| Error::File { operation: "write", path: path.to_owned(), source };
-    let directory = path.parent().unwrap_or(Path::new("."));
-    // Mode 0600 on unix from the start.
-    let mut file = NamedTempFile::new_in(directory).map_err(failed)?;
-    file.write_all(bytes).map_err(failed)?;
-    file.as_file().sync_all().map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    sync_directory(directory).map_err(failed)
-}
-
-fn remove_file(path: &Path) -> Result<(), Error> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(Error::File { operation: "remove", path: path.to_owned(), source: error })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Keeps other processes out of `directory` as long as the file lives. It waits for as long as the other's keyring takes.
-pub(crate) fn lock_directory(directory: &Path) -> Result<File, Error> {
-    make_private_directory(directory)?;
-    let path = directory.join("store.lock");
-    let locked = private_options().create(true).truncate(false).open(&path).and_then(|file| {
-        file.lock()?;
-        Ok(file)
-    });
-    locked.map_err(|source| Error::File { operation: "lock", path, source })
-}
-
-fn private_options() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
-}
-
-fn make_private_directory(path: &Path) -> Result<(), Error> {
-    let failed = |source| Error::File { operation: "make the directory", path: path.to_owned(), source };
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path).map_err(failed)?;
-    let kind = fs::metadata(path).map_err(failed)?;
-    make_private(path, &kind).map_err(failed)
-}
-
-#[cfg(unix)]
-fn make_private(path: &Path, kind: &fs::Metadata) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let mode = kind.permissions().mode();
-    let open_to_others = mode & 0o077;
-    if open_to_others == 0 {
-        return Ok(());
-    }
-    tracing::warn!(path = %path.display(), "made private what others could read");
-    fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700))
-}
-
-#[cfg(not(unix))]
-fn make_private(_path: &Path, _kind: &fs::Metadata) -> io::Result<()> {
-    Ok(())
-}
-
-#[cfg(unix)]
-fn sync_directory(directory: &Path) -> io::Result<()> {
-    File::open(directory)?.sync_all()
-}
-
-#[cfg(not(unix))]
-fn sync_directory(_directory: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]

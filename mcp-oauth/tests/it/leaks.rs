@@ -51,7 +51,7 @@ async fn an_exported_login_works_elsewhere_and_a_bad_one_is_named() {
     let values = [("MCP_A".to_owned(), exported), ("MCP_B".to_owned(), mcp_oauth::Secret::new("canary!"))];
     let (store, problems) = EnvironmentStore::new(values);
     assert_eq!(problems.len(), 1);
-    assert_eq!(problems[0].to_string(), "`MCP_B` is not a credential: it is not base64url");
+    assert_eq!(problems[0].to_string(), "`MCP_B` cannot be used: it is not base64url");
     let session = world.session_with(|options| options.store = Arc::new(store));
     world.pass(3600);
     world.server.expire_access_tokens();

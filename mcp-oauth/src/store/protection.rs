@@ -10,7 +10,7 @@ use crate::store::encryption::EncryptionKey;
 use crate::store::keyring::Keyring;
 
 #[derive(Debug)]
-pub(super) enum Protection {
+pub(crate) enum Protection {
     /// Everything.
     Plain,
     /// Nothing without the key.
@@ -20,7 +20,7 @@ pub(super) enum Protection {
 }
 
 impl Protection {
-    pub(super) fn kind(&self) -> StoreKind {
+    pub(crate) fn kind(&self) -> StoreKind {
         match self {
             Self::Plain => StoreKind::File,
             Self::Sealed(_) => StoreKind::EncryptedFile,
@@ -29,7 +29,7 @@ impl Protection {
     }
 
     /// The bytes of the file `name` that stand for `plain`.
-    pub(super) fn seal(&self, name: &str, plain: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+    pub(crate) fn seal(&self, name: &str, plain: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         match self {
             Self::Plain => Ok(Zeroizing::new(plain.to_vec())),
             Self::Sealed(key) => key.seal(name, plain).map(Zeroizing::new),
@@ -41,7 +41,7 @@ impl Protection {
     }
 
     /// What the file `name` stands for; `None` when it stands for nothing this protection has written.
-    pub(super) fn open(&self, name: &str, stored: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
+    pub(crate) fn open(&self, name: &str, stored: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
         match self {
             // The other two forms are JSON too; neither has the version that a record begins with.
             Self::Plain => {
@@ -58,7 +58,7 @@ impl Protection {
     }
 
     /// Removes what lies outside the file `name`.
-    pub(super) fn forget(&self, name: &str) -> Result<(), Error> {
+    pub(crate) fn forget(&self, name: &str) -> Result<(), Error> {
         match self {
             Self::Plain | Self::Sealed(_) => Ok(()),
             Self::Entries(keyring) => keyring.delete(name),
