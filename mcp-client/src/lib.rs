@@ -44,6 +44,7 @@
 //! [`transport`], [`schema`], [`registry`], [`search`], [`oauth`].
 
 mod audit;
+mod browser;
 mod builder;
 mod call;
 mod calling;
@@ -76,6 +77,7 @@ pub use mcp_schema as schema;
 pub use mcp_search as search;
 pub use mcp_transport as transport;
 
+pub use browser::browser_opener;
 pub use builder::ClientBuilder;
 pub use call::{Answer, Approve, Call, Question};
 pub use client::{Client, Converted};

@@ -28,10 +28,12 @@
 //! redirect comes back to a listener on this machine.
 //!
 //! ```no_run
-//! use mcp_oauth::{Boxed, Error, Interaction, LoginRequest, Prompt, Session, open_browser};
+//! use mcp_oauth::{Boxed, Error, Interaction, LoginRequest, Opener, Prompt, Session};
 //!
 //! #[derive(Debug)]
-//! struct Terminal;
+//! struct Terminal {
+//!     opener: Opener,
+//! }
 //!
 //! impl Interaction for Terminal {
 //!     fn present(&self, prompt: Prompt) -> Boxed<'_, Result<(), Error>> {
@@ -40,7 +42,7 @@
 //!                 Prompt::Open { url, .. } => {
 //!                     eprintln!("log in at {url}");
 //!                     // Without a browser the person opens the page somewhere else.
-//!                     open_browser(&url).await.or(Ok(()))
+//!                     self.opener.open(&url).await.or(Ok(()))
 //!                 }
 //!                 other => Ok(eprintln!("{other:?}")),
 //!             }
@@ -49,7 +51,8 @@
 //! }
 //!
 //! # async fn example(session: Session) -> Result<(), Error> {
-//! session.login(&LoginRequest::default(), &Terminal).await?;
+//! let opener = Opener::new("/usr/bin/xdg-open").with_search_path("/usr/bin:/bin");
+//! session.login(&LoginRequest::default(), &Terminal { opener }).await?;
 //! println!("{:?}", session.status().await?.scopes);
 //! # Ok(())
 //! # }
@@ -207,7 +210,7 @@ pub use guard::Reach;
 pub use https_client::HttpsClient;
 pub use login::{Interaction, LoginMethod, LoginRequest, Prompt};
 pub use metadata::{AuthorizationServer, MetadataSource, ProtectedResource};
-pub use opener::open_browser;
+pub use opener::Opener;
 pub use resource::Resource;
 pub use scopes::Scopes;
 pub use secret::Secret;

@@ -38,7 +38,7 @@ pub(crate) use link::StdioLink;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct StdioOptions {
-    /// The program: a name to look up on `PATH`, or a path; a relative path counts from `cwd`.
+    /// The program: a name to look up in the absolute entries of `PATH`, or a path; a relative path counts from `cwd`.
     pub command: OsString,
     /// Its arguments.
     pub args: Vec<OsString>,
@@ -151,10 +151,11 @@ pub enum Inherit {
     /// What a program needs to run and no secret lives in: on Unix `HOME`, `LANG`, `LC_ALL`, `LC_CTYPE`, `LOGNAME`,
     /// `PATH`, `SHELL`, `TERM`, `TMPDIR`, `TZ`, `USER`; on Windows `APPDATA`, `COMSPEC`, `HOMEDRIVE`, `HOMEPATH`,
     /// `LOCALAPPDATA`, `PATH`, `PATHEXT`, `PROCESSOR_ARCHITECTURE`, `PROGRAMFILES`, `SYSTEMDRIVE`, `SYSTEMROOT`,
-    /// `TEMP`, `TMP`, `USERNAME`, `USERPROFILE`, `WINDIR`. Exported shell functions are left out.
+    /// `TEMP`, `TMP`, `USERNAME`, `USERPROFILE`, `WINDIR`. Exported shell functions are left out, and so are the relative
+    /// entries of `PATH`.
     #[default]
     Safe,
-    /// Everything.
+    /// Everything, but for the relative entries of `PATH`.
     All,
     /// Nothing; `PATH` of the host is still used to find the command.
     None,
@@ -165,16 +166,16 @@ pub(crate) fn environment_of(options: &StdioOptions) -> Vec<(OsString, OsString)
     environment::compose(options)
 }
 
-/// Where to look for commands: the declared `PATH`, else the host's, whatever is inherited.
-pub(crate) fn search_path(options: &StdioOptions) -> Option<&OsStr> {
-    let declared = options.env.iter().rev().find(|(name, _)| environment::same_name(OsStr::new(name), "PATH"));
-    declared.map(|(_, value)| OsStr::new(value)).or_else(|| {
-        options
-            .host_env
-            .iter()
-            .find(|(name, _)| environment::same_name(name, "PATH"))
-            .map(|(_, value)| value.as_os_str())
-    })
+/// Where to look for commands: in the absolute entries of the declared `PATH`, else of the host's, whatever is inherited.
+/// `None` when there are none.
+///
+/// An empty entry means the current folder, and a relative one something in it: a program of whoever filled that folder.
+pub(crate) fn search_path(options: &StdioOptions) -> Option<OsString> {
+    let is_path = |name: &OsStr| environment::same_name(name, "PATH");
+    let declared = options.env.iter().rev().find(|(name, _)| is_path(OsStr::new(name)));
+    let declared = declared.map(|(_, value)| OsStr::new(value));
+    let host = || options.host_env.iter().find(|(name, _)| is_path(name)).map(|(_, value)| value.as_os_str());
+    environment::absolute_entries(declared.or_else(host)?)
 }
 
 #[cfg(test)]

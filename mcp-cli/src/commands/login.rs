@@ -3,10 +3,10 @@
 use std::io::IsTerminal as _;
 use std::sync::Arc;
 
-use mcp_client::Client;
 use mcp_client::oauth::{
-    Boxed, Error, Interaction, LoginMethod, LoginRequest, LoginState, Prompt, Revocation, Session, Status, open_browser,
+    Boxed, Error, Interaction, LoginMethod, LoginRequest, LoginState, Opener, Prompt, Revocation, Session, Status,
 };
+use mcp_client::{Client, browser_opener};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
@@ -31,7 +31,12 @@ pub(crate) async fn login(context: &Context<'_>, arguments: &Login) -> Result<Ex
     if arguments.no_browser && !arguments.device && !person_here {
         return suspend(context, &session, &request, &arguments.name).await;
     }
-    let person = Person { terminal: context.terminal, opens: !arguments.no_browser, pastes: person_here };
+    let browser = match browser_opener(&context.environment) {
+        _ if arguments.no_browser => Browser::Unwanted,
+        None => Browser::Missing,
+        Some(opener) => Browser::Found(opener),
+    };
+    let person = Person { terminal: context.terminal, browser, pastes: person_here };
     session.login(&request, &person).await.map_err(|error| failed(&arguments.name, error))?;
     report(context, &client, &session, &arguments.name).await
 }
@@ -127,17 +132,24 @@ fn failed(name: &str, error: Error) -> Failure {
 /// The person at the terminal.
 struct Person<'a> {
     terminal: &'a Terminal,
-    /// Whether a browser may be opened for them.
-    opens: bool,
+    browser: Browser,
     /// Whether they can paste the address at which a browser elsewhere ended.
     pastes: bool,
+}
+
+/// What opens a browser for them.
+#[derive(Debug)]
+enum Browser {
+    Unwanted,
+    Missing,
+    Found(Opener),
 }
 
 impl std::fmt::Debug for Person<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_struct("Person")
-            .field("opens", &self.opens)
+            .field("browser", &self.browser)
             .field("pastes", &self.pastes)
             .finish_non_exhaustive()
     }
@@ -152,11 +164,14 @@ impl Interaction for Person<'_> {
                     if self.pastes {
                         self.terminal.talk("or paste here the address at which the browser ends");
                     }
-                    if self.opens
-                        && let Err(error) = open_browser(&url).await
-                    {
-                        // The person has the address, and can open it wherever there is a browser.
-                        self.terminal.talk(Line::new().with(Tone::Dim, mcp_client::chain(&error)));
+                    // The person has the address, and can open it wherever there is a browser.
+                    let failed = match &self.browser {
+                        Browser::Unwanted => None,
+                        Browser::Missing => Some(format!("no browser opens: `{}` is not on the PATH", Opener::NAME)),
+                        Browser::Found(opener) => opener.open(&url).await.err().map(|error| mcp_client::chain(&error)),
+                    };
+                    if let Some(reason) = failed {
+                        self.terminal.talk(Line::new().with(Tone::Dim, reason));
                     }
                 }
                 Prompt::Enter { url, code, .. } => {

@@ -13,6 +13,8 @@ mod editing;
 mod oidc;
 mod permissions;
 mod presets;
+#[cfg(unix)]
+mod programs;
 mod real_servers;
 mod safety;
 mod schemas;

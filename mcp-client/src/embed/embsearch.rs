@@ -8,7 +8,7 @@ mod daemon;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use mcp_config::Environment;
+use mcp_config::{Environment, Programs};
 use mcp_search::{ContentKey, Document, Similarities};
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -50,18 +50,22 @@ struct Running {
 
 impl Embsearch {
     /// Finds the program, in this order: the file that `MCP_TOOLKIT_EMBSEARCH` names, the one that
-    /// `HOOCODE_EMBSEARCH_BINARY` names, `embsearch` on the `PATH`. A file that does not exist is passed over.
+    /// `HOOCODE_EMBSEARCH_BINARY` names, `embsearch` on the `PATH`. A file that does not exist is passed over, and so is a
+    /// relative path: it would be a file of the folder that happens to be current.
     pub fn find(environment: &Environment) -> Option<Self> {
-        let variable = |name: &str| environment.vars.get(name).cloned();
-        let named = VARIABLES.iter().filter_map(|name| variable(name)).map(PathBuf::from).find(|file| file.is_file());
-        let program = named.or_else(|| which::which_in(NAME, variable("PATH"), &environment.cwd).ok())?;
+        let mut named = VARIABLES.iter().filter_map(|name| environment.var(name)).map(PathBuf::from);
+        let named = named.find(|file| file.is_absolute() && file.is_file());
+        let program = named.or_else(|| Programs::new(environment).find(NAME))?;
         Some(Self::new(program, environment))
     }
 
     /// Uses this program.
     pub fn new(program: impl Into<PathBuf>, environment: &Environment) -> Self {
-        let inherited =
-            INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), environment.vars.get(*name)?.clone())));
+        let handed_on = |name: &str| match name {
+            "PATH" => Programs::new(environment).search_path(),
+            _ => environment.vars.get(name).cloned(),
+        };
+        let inherited = INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), handed_on(name)?)));
         let folder = environment.state_home().unwrap_or_else(|| environment.cwd.clone());
         Self {
             program: program.into(),

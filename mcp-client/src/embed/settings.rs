@@ -70,7 +70,7 @@ fn chosen(setting: DenseSearch, environment: &Environment) -> Result<DenseLeg, S
 
         let program = match setting.embsearch {
             Some(Program::Wanted(false)) => return Err("the settings switch it off".to_owned()),
-            Some(Program::At(file)) => Some(Embsearch::new(environment.absolute(&file), environment)),
+            Some(Program::At(file)) => Some(Embsearch::new(program(&file, environment)?, environment)),
             Some(Program::Wanted(true)) | None => Embsearch::find(environment),
         };
         if let Some(program) = program {
@@ -78,6 +78,20 @@ fn chosen(setting: DenseSearch, environment: &Environment) -> Result<DenseLeg, S
         }
     }
     Err(NOT_CONFIGURED.to_owned())
+}
+
+/// The program that the settings mean. A relative path would be another program in every directory: in a repository, one
+/// of whoever wrote the repository.
+#[cfg(feature = "embsearch")]
+fn program(path: &Path, environment: &Environment) -> Result<PathBuf, String> {
+    let program = environment.expand_home(path);
+    if program.is_absolute() {
+        return Ok(program);
+    }
+    Err(format!(
+        "`embsearch` is a relative path, `{}`, and would be another program in every directory",
+        path.display()
+    ))
 }
 
 #[cfg(feature = "embedding-model")]

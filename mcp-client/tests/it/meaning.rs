@@ -220,6 +220,8 @@ async fn the_settings_choose_an_endpoint() {
         #[cfg(not(feature = "embedding-model"))]
         (json!({"model": "x"}), "build it with the feature `embedding-model`"),
         (json!({"embsearch": false}), "the settings switch it off"),
+        #[cfg(feature = "embsearch")]
+        (json!({"embsearch": "./embsearch"}), "is a relative path"),
         (json!({"embsearch": 7}), "`embsearch` is `true`, `false` or a path"),
         (json!({"ensearch": true}), "unknown field `ensearch`"),
         (json!({}), "no embedding model is configured"),

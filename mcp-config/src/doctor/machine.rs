@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::disk;
-use crate::environment::{Environment, Platform};
+use crate::environment::Environment;
+use crate::programs::Programs;
 
 /// Facts about the machine, so that an examination can be made of any.
 pub trait Machine {
@@ -19,38 +20,19 @@ pub trait Machine {
 #[derive(Debug, Clone)]
 pub struct ThisMachine {
     environment: Environment,
-    extensions: Vec<String>,
 }
 
 impl ThisMachine {
     /// Looks for programs where the environment says.
     pub fn new(environment: &Environment) -> Self {
-        let extensions = match environment.platform {
-            Platform::Windows => {
-                environment.var("PATHEXT").unwrap_or(".COM;.EXE;.BAT;.CMD").split(';').map(str::to_owned).collect()
-            }
-            Platform::Linux | Platform::MacOs => Vec::new(),
-        };
-        Self { environment: environment.clone(), extensions }
-    }
-
-    fn is_program(&self, path: &Path) -> bool {
-        let with = |extension: &String| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(extension);
-            disk::is_executable(Path::new(&name))
-        };
-        disk::is_executable(path) || self.extensions.iter().any(with)
+        Self { environment: environment.clone() }
     }
 }
 
 impl Machine for ThisMachine {
     fn has_program(&self, program: &str, path: Option<&str>, directory: &Path) -> bool {
-        if program.contains(['/', '\\']) {
-            return self.is_program(&directory.join(self.environment.expand_home(Path::new(program))));
-        }
-        let path = path.or_else(|| self.environment.var("PATH")).unwrap_or_default();
-        std::env::split_paths(path).any(|directory| self.is_program(&directory.join(program)))
+        let programs = Programs::new(&self.environment).with_cwd(directory);
+        path.map_or(programs, |path| programs.with_path(path)).find(program).is_some()
     }
 
     fn mode(&self, path: &Path) -> Option<u32> {

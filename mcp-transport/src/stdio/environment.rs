@@ -41,7 +41,23 @@ pub(super) fn compose(options: &StdioOptions) -> Vec<(OsString, OsString)> {
     });
     let undeclared = inherited.filter(|(name, _)| !options.env.iter().any(|(declared, _)| same_name(name, declared)));
     let declared = options.env.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
-    undeclared.cloned().chain(declared).collect()
+    undeclared.filter_map(handed_on).chain(declared).collect()
+}
+
+/// What is inherited of a variable. A server looks for its interpreter (`#!/usr/bin/env node`) where its command was looked
+/// for, and nowhere else.
+fn handed_on((name, value): &(OsString, OsString)) -> Option<(OsString, OsString)> {
+    let value = if same_name(name, "PATH") { absolute_entries(value)? } else { value.clone() };
+    Some((name.clone(), value))
+}
+
+/// The absolute entries of a `PATH`. `None` is no entry at all, which is not the same as an empty `PATH`: that one means the
+/// current folder.
+pub(super) fn absolute_entries(path: &OsStr) -> Option<OsString> {
+    let mut entries = std::env::split_paths(path).filter(|entry| entry.is_absolute()).peekable();
+    entries.peek()?;
+    // An entry that cannot be written down, such as one with a quote on Windows, cannot be searched either.
+    std::env::join_paths(entries).ok()
 }
 
 /// A function that bash exported: code, not a value.

@@ -30,8 +30,36 @@ fn declared_variables_win_over_inherited_ones() {
 #[test]
 fn commands_are_looked_up_on_the_declared_path_first() {
     let options = options(Inherit::None);
-    assert_eq!(search_path(&options), Some("/bin".as_ref()));
-    assert_eq!(search_path(&options.with_env("PATH", "/own")), Some("/own".as_ref()));
+    assert_eq!(search_path(&options), Some("/bin".into()));
+    assert_eq!(search_path(&options.with_env("PATH", "/own")), Some("/own".into()));
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_are_looked_up_in_absolute_folders_only() {
+    for (path, expected) in
+        [("", None), (":", None), (".:bin:../bin:~/bin", None), (":/b", Some("/b")), ("/a::.:/b:bin:", Some("/a:/b"))]
+    {
+        let declared = StdioOptions::new("server").with_env("PATH", path);
+        let inherited = StdioOptions::new("server").with_host_env([("PATH".into(), path.into())]);
+        for options in [declared, inherited] {
+            assert_eq!(search_path(&options), expected.map(OsString::from), "{path:?}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_inherited_path_is_handed_on_without_its_relative_entries() {
+    for inherit in [Inherit::Safe, Inherit::All] {
+        let options = StdioOptions::new("server").with_inherit(inherit);
+        let options = options.with_host_env([("PATH".into(), ":/a:.:/b".into())]);
+        assert_eq!(environment_of(&options), [("PATH".into(), "/a:/b".into())], "{inherit:?}");
+        let nowhere = StdioOptions::new("server").with_inherit(inherit).with_host_env([("PATH".into(), ":.".into())]);
+        assert_eq!(environment_of(&nowhere), [], "an empty PATH would mean the current folder");
+        let declared = options.with_env("PATH", ".:/c");
+        assert_eq!(environment_of(&declared), [("PATH".into(), ".:/c".into())], "what is declared was approved");
+    }
 }
 
 #[test]
