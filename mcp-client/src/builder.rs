@@ -162,7 +162,8 @@ impl ClientBuilder {
         let preset = self.sources.preset;
         let configuration = Configuration::load(self.environment, self.sources);
         let (from_files, rule_problems) = permissions::rules(&configuration, preset);
-        let rules = Rules::new(self.rules.into_iter().chain(from_files.layers().iter().cloned()));
+        let rules = Rules::new(self.rules.into_iter().chain(from_files.layers().iter().cloned()))
+            .in_surroundings(&permissions::surroundings(&configuration.environment));
         let state = configuration.environment.state_home().map(|folder| folder.join("mcp-toolkit"));
         let kept = |name: &str| state.as_ref().map(|folder| folder.join(name));
         let pins: Box<dyn PinStore + Send> = match kept("pins.json") {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use mcp_config::{Environment, OwnFile, Preset};
 use mcp_registry::{
-    Authority, Effect, Problem, RuleLayer, Rules, Scope, SettingsRule, Source, forget_rule, parse_settings, write_rule,
+    Authority, Effect, Problem, RuleLayer, Rules, Scope, SettingsRule, Source, Surroundings, forget_rule,
+    parse_settings, write_rule,
 };
 use serde_json::Value;
 
@@ -36,7 +37,13 @@ pub fn rules(configuration: &Configuration, preset: Preset) -> (Rules, Vec<Probl
     if preset == Preset::Freecode {
         freecode(&configuration.environment).into_iter().for_each(add);
     }
-    (Rules::new(layers), problems)
+    (Rules::new(layers).in_surroundings(&surroundings(&configuration.environment)), problems)
+}
+
+/// Where the paths of a call's arguments start.
+pub(crate) fn surroundings(environment: &Environment) -> Surroundings {
+    let text = |path: &PathBuf| path.to_str().map(str::to_owned);
+    Surroundings { home: environment.home.as_ref().and_then(text), directory: text(&environment.cwd) }
 }
 
 fn authority(is_trusted: bool) -> Authority {

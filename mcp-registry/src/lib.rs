@@ -111,8 +111,8 @@
 //!
 //! # Limits
 //!
-//! A rule's condition on arguments compares text. What a path means is for the server to say, so such rules are careful rather
-//! than clever: see [`Rule`]. Ids of names that are not plain hold 64 bits of a hash; two tools that share an id nevertheless
+//! A rule's condition on arguments compares text. What a path means is for the server to say, so such rules deny in doubt: see
+//! [`Rule`]. Ids of names that are not plain hold 64 bits of a hash; two tools that share an id nevertheless
 //! are both withheld: see [`ToolName`].
 
 mod audit;
@@ -149,8 +149,8 @@ pub use registry::Registry;
 pub use resolve::Resolution;
 pub use rules::{
     Answer, Authority, Bearing, Because, Binding, Considered, Decision, Dialect, Explanation, ListedRule, Mode,
-    Request, Rule, RuleLayer, RuleUse, Rules, Scope, SettingsRule, Source, Tier, Unbound, Verdict, forget_rule,
-    parse_settings, write_rule,
+    Request, Rule, RuleLayer, RuleUse, Rules, Scope, SettingsRule, Source, Surroundings, Tier, Unbound, Verdict,
+    forget_rule, parse_settings, write_rule,
 };
 pub use server_tools::{ServerTools, ToolFilter};
 pub use snapshot::{Origin, Registered, Snapshot};

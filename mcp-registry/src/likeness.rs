@@ -68,7 +68,7 @@ fn looks(name: &str) -> [String; 2] {
 /// Whether nothing is drawn for a character: controls, space other than U+0020, and what Unicode lists as
 /// [`Default_Ignorable_Code_Point`](https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point), plus the empty Braille
 /// pattern.
-fn is_invisible(character: char) -> bool {
+pub(crate) fn is_invisible(character: char) -> bool {
     character.is_control()
         || (character.is_whitespace() && character != ' ')
         || matches!(u32::from(character),

@@ -13,11 +13,13 @@ mod explain;
 mod grant;
 mod index;
 mod listing;
+mod number;
 mod remedy;
 mod request;
 mod rule;
 mod settings;
 mod source;
+mod spelling;
 
 use self::grant::OnceGrants;
 use self::index::Index;
@@ -31,6 +33,7 @@ pub use self::request::{Mode, Request};
 pub use self::rule::Rule;
 pub use self::settings::{forget_rule, parse_settings, write_rule};
 pub use self::source::{Authority, Binding, Dialect, RuleLayer, Scope, Source, Tier, Unbound};
+pub use self::spelling::Surroundings;
 
 /// The permission rules of all sources.
 ///
@@ -80,6 +83,7 @@ pub struct Rules {
     index: Index,
     /// The rules that ignore case, by what they are about in lower case.
     folded: Index,
+    surroundings: Surroundings,
     once: OnceGrants,
 }
 
@@ -133,10 +137,10 @@ impl Stored {
     }
 
     /// Returns what a rule that covers the tool has to say about a call.
-    fn bearing(&self, request: &Request<'_>) -> Bearing {
+    fn bearing(&self, request: &Request<'_>, surroundings: &Surroundings) -> Bearing {
         let for_server = |binding: &&Binding| binding.server == request.server;
         let mut bindings = self.bindings.iter().filter(for_server).peekable();
-        if !self.rule.accepts(request.arguments, self.reach()) {
+        if !self.rule.accepts(request.arguments, self.reach(), surroundings) {
             Bearing::OtherArguments
         } else if self.tier != Tier::Allow {
             Bearing::Speaks
@@ -172,6 +176,13 @@ impl Rules {
         let mut rules = Self { layers: layers.into_iter().collect(), ..Self::default() };
         rules.rebuild();
         rules
+    }
+
+    /// Says where the paths in arguments start, so that rules that deny or ask know a file by its other paths too.
+    #[must_use]
+    pub fn in_surroundings(mut self, surroundings: &Surroundings) -> Self {
+        self.surroundings = surroundings.settled();
+        self
     }
 
     /// Adds a source behind the others, or puts it in the place of the one that has its name.
@@ -295,7 +306,7 @@ impl Rules {
         let candidates = candidates.into_iter().filter_map(|position| self.stored.get(position));
         candidates
             .filter(|stored| stored.covers(exact, folded))
-            .map(|stored| (stored, stored.bearing(request)))
+            .map(|stored| (stored, stored.bearing(request, &self.surroundings)))
             .collect()
     }
 

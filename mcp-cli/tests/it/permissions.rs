@@ -75,3 +75,43 @@ fn an_allow_rule_needs_a_server_to_be_made_for() {
     let written = std::fs::read_to_string(stage.home().join("config/mcp-toolkit/settings.json")).unwrap();
     assert!(written.contains("definitions"), "an allow rule names the definition it was made for: {written}");
 }
+
+#[test]
+fn a_condition_knows_a_value_however_it_is_spelled() {
+    let stage = stage();
+    stage.run(&["deny", "mcp__ledger__balance(account=/etc/**)"]).expect_code(0);
+    stage.run(&["deny", "mcp__ledger__balance(account=~/.ssh/**)"]).expect_code(0);
+    stage.run(&["deny", "mcp__ledger__balance(account=secrets/**)"]).expect_code(0);
+    stage.run(&["deny", "mcp__ledger__add_entry(cents=100)"]).expect_code(0);
+    let call = |argument: &str| stage.run(&["call", "ledger", "balance", argument]);
+    let here = |path: &std::path::Path| format!("account={}", path.display());
+    for argument in [
+        "account=/etc/passwd",
+        "account=/etc%2fpasswd",
+        "account=file:///etc/passwd",
+        "account=../../../../../etc/passwd",
+        "account=\u{200b}/etc/passwd",
+        "account=~/.ssh/id",
+        "account=secrets",
+        &here(&stage.home().join(".ssh/id")),
+        &here(&stage.project().join("secrets/key")),
+    ] {
+        call(argument).expect_code(5);
+    }
+    for argument in ["account=etc", "account=/home/me", "account=~/x", &here(&stage.project().join("key"))] {
+        call(argument).expect_code(0);
+    }
+    for (cents, code) in [("cents:=100", 5), ("cents:=100.0", 5), ("cents:=1e2", 5), ("cents:=101", 0)] {
+        stage.run(&["call", "ledger", "add_entry", "account=tea", cents]).expect_code(code);
+    }
+}
+
+#[test]
+fn a_folder_is_denied_with_what_is_in_it() {
+    let stage = stage();
+    stage.run(&["allow", "mcp__ledger__add_entry(account=src/**)"]).expect_code(0);
+    stage.run(&["deny", "mcp__ledger__add_entry(account=src/secret/**)"]).expect_code(0);
+    for (account, code) in [("account=src/secret", 5), ("account=src/secret/x", 5), ("account=src/secrets", 0)] {
+        stage.run(&["call", "ledger", "add_entry", account, "cents=1"]).expect_code(code);
+    }
+}

@@ -1,19 +1,60 @@
 //! Conditions on the arguments of a call.
 
-use globset::{GlobBuilder, GlobMatcher};
-use serde_json::Value;
+use std::sync::OnceLock;
+
+use globset::{Glob, GlobBuilder, GlobMatcher};
+use serde_json::{Number, Value};
 
 use crate::error::RuleFault;
 use crate::rules::rule::{Reach, unescaped};
+use crate::rules::spelling::{Spelling, Surroundings, anywhere, is_unmistakable, settled_pattern, spellings};
 
 /// Longer globs are refused, as each is compiled.
 const LONGEST_GLOB: usize = 256;
+
+/// Arguments of more bytes, all items of a list together, are not compared: each of many rules would read them.
+const LONGEST_COMPARED: usize = 64 * 1024;
 
 /// A condition on one top-level argument.
 #[derive(Clone, Debug)]
 pub(super) struct ArgumentPattern {
     name: String,
-    glob: GlobMatcher,
+    /// The pattern as it is written.
+    glob: Glob,
+    matcher: GlobMatcher,
+    /// The pattern for other spellings; made when it is first needed, as rules that allow never do.
+    wide: OnceLock<WidePattern>,
+}
+
+/// A pattern in the form to which spellings are brought.
+#[derive(Clone, Debug, Default)]
+struct WidePattern {
+    settled: Option<GlobMatcher>,
+    /// For paths that may lead into the folder where the server works from outside.
+    anywhere: Option<GlobMatcher>,
+    /// The number that the pattern is, as far as floating point can tell.
+    float: Option<f64>,
+}
+
+impl WidePattern {
+    fn new(glob: &str) -> Self {
+        let Some(settled) = settled_pattern(glob) else { return Self::default() };
+        let compiled = |glob: &str| compile(glob).ok().map(|glob| glob.compile_matcher());
+        Self {
+            settled: compiled(&settled),
+            anywhere: anywhere(&settled).as_deref().and_then(compiled),
+            float: settled.parse().ok(),
+        }
+    }
+
+    fn matches(&self, spelling: &Spelling) -> bool {
+        let is_match = |glob: &Option<GlobMatcher>| glob.as_ref().is_some_and(|glob| glob.is_match(&spelling.text));
+        is_match(&self.settled) || (spelling.leads_anywhere && is_match(&self.anywhere))
+    }
+}
+
+fn compile(glob: &str) -> Result<Glob, globset::Error> {
+    GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build()
 }
 
 impl ArgumentPattern {
@@ -42,62 +83,54 @@ impl ArgumentPattern {
         if glob.len() > LONGEST_GLOB {
             return Err(RuleFault::TooLong);
         }
-        let glob = GlobBuilder::new(&glob.replace("\\,", ","))
-            .literal_separator(true)
-            .backslash_escape(true)
-            .build()
-            .map_err(|_cause| RuleFault::Glob)?;
-        Ok(Self { name: name.to_owned(), glob: glob.compile_matcher() })
+        let glob = compile(&glob.replace("\\,", ",")).map_err(|_cause| RuleFault::Glob)?;
+        Ok(Self { name: name.to_owned(), matcher: glob.compile_matcher(), glob, wide: OnceLock::new() })
     }
 
     /// Whether the argument meets the condition; an argument that is not given does not.
-    pub(super) fn matches(&self, arguments: &Value, reach: Reach) -> bool {
-        match arguments.get(&self.name) {
-            None | Some(Value::Null) => false,
-            Some(Value::Array(items)) if reach == Reach::Widest => {
-                items.iter().any(|item| self.matches_item(item, reach))
-            }
-            Some(Value::Array(items)) => !items.is_empty() && items.iter().all(|item| self.matches_item(item, reach)),
-            Some(item) => self.matches_item(item, reach),
+    pub(super) fn matches(&self, arguments: &Value, reach: Reach, surroundings: &Surroundings) -> bool {
+        let Some(argument) = arguments.get(&self.name).filter(|argument| !argument.is_null()) else { return false };
+        let items = argument.as_array().map_or(std::slice::from_ref(argument), Vec::as_slice);
+        if length(items) > LONGEST_COMPARED {
+            return reach == Reach::Widest;
+        }
+        match reach {
+            Reach::Widest => items.iter().any(|item| self.may_mean(item, surroundings)),
+            Reach::Narrowest => !items.is_empty() && items.iter().all(|item| self.means(item)),
         }
     }
 
-    fn matches_item(&self, item: &Value, reach: Reach) -> bool {
-        match (item, reach) {
-            (Value::String(text), Reach::Widest) => {
-                self.glob.is_match(text) || self.glob.is_match(resolve_segments(text.trim()))
+    /// Whether the item is matched as it is written, and can hardly be taken for another.
+    fn means(&self, item: &Value) -> bool {
+        match item {
+            Value::String(text) => {
+                is_unmistakable(text) && self.matcher.is_match(text.strip_prefix("./").unwrap_or(text))
             }
-            (Value::String(text), Reach::Narrowest) => {
-                is_unmistakable(text) && self.glob.is_match(text.strip_prefix("./").unwrap_or(text))
-            }
-            (Value::Number(_) | Value::Bool(_), _) => self.glob.is_match(item.to_string()),
-            // Nobody can compare these, so the condition is taken for met where that is the careful side.
-            (Value::Null | Value::Array(_) | Value::Object(_), _) => reach == Reach::Widest,
+            Value::Number(_) | Value::Bool(_) => self.matcher.is_match(item.to_string()),
+            Value::Null | Value::Array(_) | Value::Object(_) => false,
         }
+    }
+
+    /// Whether the item is matched in any spelling. What nobody can compare counts as matched.
+    fn may_mean(&self, item: &Value, surroundings: &Surroundings) -> bool {
+        let wide = self.wide.get_or_init(|| WidePattern::new(self.glob.glob()));
+        let text = match item {
+            Value::String(text) => text,
+            Value::Number(number) if is_nearest(number, wide.float) => return true,
+            Value::Number(_) | Value::Bool(_) => &item.to_string(),
+            Value::Null | Value::Array(_) | Value::Object(_) => return true,
+        };
+        let spelled = || spellings(text, surroundings);
+        self.matcher.is_match(text) || spelled().is_none_or(|all| all.iter().any(|spelling| wide.matches(spelling)))
     }
 }
 
-/// Whether a server can hardly take the text for another path than it seems to be.
-fn is_unmistakable(text: &str) -> bool {
-    let climbs = text.split(['/', '\\']).any(|segment| segment == "..");
-    let encoded = text.as_bytes().windows(3).any(|window| {
-        matches!(window, [b'%', b'2', b'e' | b'E' | b'f' | b'F'] | [b'%', b'5', b'c' | b'C'] | [b'%', b'0', b'0'])
-    });
-    !climbs && !encoded && !text.chars().any(char::is_control)
+/// Whether a number that may have lost digits when it was read is the nearest to the one that is meant.
+fn is_nearest(number: &Number, meant: Option<f64>) -> bool {
+    number.is_f64() && meant.is_some() && number.as_f64() == meant
 }
 
-/// Resolves empty, `.` and `..` segments, with a backslash taken for a slash, as most servers would.
-fn resolve_segments(text: &str) -> String {
-    let mut segments: Vec<&str> = Vec::new();
-    for segment in text.split(['/', '\\']) {
-        match segment {
-            "" | "." => {}
-            ".." if segments.last().is_some_and(|last| *last != "..") => {
-                segments.pop();
-            }
-            _ => segments.push(segment),
-        }
-    }
-    let root = if text.starts_with(['/', '\\']) { "/" } else { "" };
-    format!("{root}{}", segments.join("/"))
+/// Returns how many bytes there are to compare.
+fn length(items: &[Value]) -> usize {
+    items.iter().map(|item| 1 + item.as_str().map_or(0, str::len)).sum()
 }

@@ -8,6 +8,7 @@ use crate::error::{Error, RuleFault};
 use crate::name::{NameStyle, ToolName};
 use crate::pattern::{Pattern, escape};
 use crate::rules::arguments::ArgumentPattern;
+use crate::rules::spelling::Surroundings;
 use crate::snapshot::Origin;
 
 /// A permission rule, such as `mcp__github__get_*`.
@@ -35,14 +36,27 @@ use crate::snapshot::Origin;
 /// # Arguments
 /// `(name=glob)` looks at a top-level argument; several are separated by commas (`\,` is a comma of the glob) and must all
 /// hold; `(*)` is no condition. In a glob `*` stays within a path segment, `**` crosses them, `{a,b}` is either
-/// (write the comma as `\,`), as in the [`globset`](https://docs.rs/globset) crate. Numbers and booleans are compared by
-/// their JSON text, and each item of an array is looked at.
+/// (write the comma as `\,`), as in the [`globset`](https://docs.rs/globset) crate. Each item of an array is looked at.
 ///
-/// Which file a text names is for the server to say, so in doubt a condition keeps the call from being allowed: an allow rule
-/// needs every item to match and accepts no value with a `..` segment, a control character or a percent-encoded dot or slash.
-/// A rule that denies or asks is content with one matching item, tries the path with its `.` and `..` segments resolved too,
-/// and covers values it cannot compare (objects). It cannot know about links, another working directory or a file system
-/// that ignores case: to protect files, deny the tool and allow what is safe.
+/// What a text means is for the server to say, so in doubt a condition keeps the call from being allowed. **A rule that allows**
+/// compares values as they are written (numbers and booleans by their JSON text). It needs every item to match, and accepts no
+/// text that could be taken for another: with a `..` segment, a character that cannot be seen, or a percent-encoded slash.
+///
+/// **A rule that denies or asks** is content with one matching item, and knows a value however it is spelled:
+///
+/// - percent-encoded, once or more often; with invisible or bidirectional characters; in full width or decomposed; in another
+///   case; with space around it;
+/// - as a `file:` URL or a path, with `.`, `..`, empty segments and backslashes; a URL without its user, standard port and
+///   fragment, its IPv4 address in any notation;
+/// - a path from the root, from `~` or from the working directory, as far as the [`Surroundings`](crate::Surroundings) are
+///   known; one that climbs is also tried from the root, and a relative pattern covers paths from elsewhere that hold what it
+///   matches;
+/// - a folder where the pattern is for what is in it (`src/secret/**` covers `src/secret`);
+/// - numbers by their value (`100`, `100.0`, `1e2`), also in a text.
+///
+/// It covers what it cannot compare: objects, lists in lists, text that does not settle when it is decoded, and arguments of
+/// more than 64 KiB. It cannot know about links, a folder above the one that it protects, a path relative to another server's
+/// directory, or a file system's own aliases: to protect files, deny the tool and allow what is safe.
 #[derive(Clone, Debug)]
 pub struct Rule {
     text: Arc<str>,
@@ -258,8 +272,8 @@ impl Rule {
     }
 
     /// Whether every condition on the arguments holds.
-    pub(super) fn accepts(&self, arguments: &Value, reach: Reach) -> bool {
-        self.arguments.iter().all(|pattern| pattern.matches(arguments, reach))
+    pub(super) fn accepts(&self, arguments: &Value, reach: Reach, surroundings: &Surroundings) -> bool {
+        self.arguments.iter().all(|pattern| pattern.matches(arguments, reach, surroundings))
     }
 
     /// Returns the rule with its names in lower case, for a dialect that ignores case.

@@ -10,6 +10,7 @@ mod pins;
 mod real_tools;
 mod registry;
 mod resolve;
+mod rule_arguments;
 mod rule_syntax;
 mod rule_table;
 mod settings;
