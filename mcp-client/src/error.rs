@@ -145,7 +145,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// What is wrong with the rule or the file.
-        source: mcp_registry::Error,
+        source: Box<dyn StdError + Send + Sync>,
     },
     /// What was approved of a server's tools cannot be read or written.
     #[error("cannot tell what was approved of server `{server}`")]

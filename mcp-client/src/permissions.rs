@@ -1,10 +1,11 @@
 //! Permission rules from files, and back into them.
 
-use std::path::PathBuf;
+use std::error::Error as StdError;
+use std::path::{Path, PathBuf};
 
-use mcp_config::{Environment, OwnFile, Preset};
+use mcp_config::{Edit, Environment, FileFormat, OwnFile, Preset};
 use mcp_registry::{
-    Authority, Effect, Problem, RuleLayer, Rules, Scope, SettingsRule, Source, Surroundings, forget_rule,
+    Authority, Effect, Problem, RuleLayer, Rules, Scope, SettingsEdit, SettingsRule, Source, Surroundings, forget_rule,
     parse_settings, write_rule,
 };
 use serde_json::Value;
@@ -69,24 +70,26 @@ fn freecode(environment: &Environment) -> Vec<(RuleLayer, Vec<Problem>)> {
 /// # Errors
 ///
 /// [`Error::NoSettings`] for a scope without a file, or a user without a home.
-pub fn settings_file(environment: &Environment, scope: Scope) -> Result<OwnFile, Error> {
+pub fn settings_file(environment: &Environment, scope: Scope) -> Result<PathBuf, Error> {
     let path = match scope {
         Scope::User => environment.settings_file(),
         Scope::Project => Some(environment.cwd.join(".agents").join("settings.json")),
         Scope::Session | Scope::Foreign => None,
     };
-    path.map(OwnFile::new).ok_or(Error::NoSettings { scope: scope.as_str() })
+    path.ok_or(Error::NoSettings { scope: scope.as_str() })
 }
 
-/// Writes a rule into the settings file of its scope, in the place of the same rule in another list; all else stays.
+/// Writes a rule into the settings file of its scope, in the place of the same rule in another list; all else stays, comments
+/// included. Returns the file.
 ///
 /// # Errors
 ///
 /// [`Error::NoSettings`], or [`Error::Settings`] when the file cannot be changed; then it stays as it is.
-pub fn write(environment: &Environment, rule: &SettingsRule) -> Result<OwnFile, Error> {
-    let file = settings_file(environment, rule.scope)?;
-    change(&file, |text| write_rule(text, rule))?;
-    Ok(file)
+pub fn write(environment: &Environment, rule: &SettingsRule) -> Result<PathBuf, Error> {
+    let path = settings_file(environment, rule.scope)?;
+    let steps = write_rule(rule).map_err(|source| unwritten(&path, source))?;
+    change(&path, &steps).map_err(|source| unwritten(&path, source))?;
+    Ok(path)
 }
 
 /// Takes a rule out of the settings of a scope, from whichever list it stands in; of the project's files, out of every one
@@ -101,23 +104,38 @@ pub fn forget(configuration: &Configuration, scope: Scope, rule: &str) -> Result
         Scope::Project => false,
         Scope::Session | Scope::Foreign => return Err(Error::NoSettings { scope: scope.as_str() }),
     };
+    let steps = forget_rule(rule);
     let mut changed = Vec::new();
     for document in configuration.settings.documents.iter().filter(|document| document.is_users() == users) {
-        let file = OwnFile::new(&document.path);
-        let read = || file.read().map_err(|source| Error::OwnFile { source });
-        let before = read()?;
-        change(&file, |text| forget_rule(text, rule))?;
-        if read()? != before {
+        if change(&document.path, &steps).map_err(|source| unwritten(&document.path, source))? {
             changed.push(document.path.clone());
         }
     }
     Ok(changed)
 }
 
-fn change(file: &OwnFile, change: impl FnOnce(&str) -> Result<String, mcp_registry::Error>) -> Result<(), Error> {
-    file.rewrite(change)
-        .map_err(|source| Error::OwnFile { source })?
-        .map_err(|source| Error::Settings { path: file.path().to_path_buf(), source })
+fn unwritten(path: &Path, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Error {
+    Error::Settings { path: path.to_path_buf(), source: source.into() }
+}
+
+/// Takes the steps in a file, all or none; tells whether they changed it.
+fn change(path: &Path, steps: &[SettingsEdit]) -> Result<bool, mcp_config::Error> {
+    let mut edit = Edit::open(path, FileFormat::Settings)?;
+    let mut changed = false;
+    for step in steps {
+        changed |= match step {
+            SettingsEdit::Include { list, item } => edit.include(&keys(list), item),
+            SettingsEdit::Exclude { list, item } => edit.exclude(&keys(list), item),
+            SettingsEdit::Set { member, text } => edit.set_member(&keys(member), Value::from(text.as_str())),
+            SettingsEdit::Unset { member } => edit.remove_member(&keys(member)),
+        }?;
+    }
+    edit.save()?;
+    Ok(changed)
+}
+
+fn keys(keys: &[String]) -> Vec<&str> {
+    keys.iter().map(String::as_str).collect()
 }
 
 /// The effects that the settings give a server's tools, whatever the server says:

@@ -1,7 +1,8 @@
-//! Changes one server in a file and leaves every other byte as it is.
+//! Changes one server or one setting in a file and leaves every other byte as it is.
 
 mod format;
 mod jsonc;
+mod setting;
 mod switch;
 mod toml;
 mod value;
@@ -13,12 +14,15 @@ pub use format::FileFormat;
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value as Json;
+
 use crate::dialect::bad_name;
 use crate::disk;
 use crate::document::{self, Node, Text};
 use crate::error::Error;
 use crate::new_server::NewServer;
 use crate::problem::Problem;
+use setting::{Setting, SettingChange};
 
 /// An edit of one file, kept in memory until [`save`](Self::save).
 ///
@@ -57,6 +61,7 @@ enum Change {
     Add(String, Box<NewServer>),
     Remove(String),
     Enable(String, bool),
+    Set(Setting),
 }
 
 impl Edit {
@@ -118,6 +123,52 @@ impl Edit {
         Ok(known)
     }
 
+    /// Puts a text at the end of a list of the settings; tells whether the list did not have it. `keys` lead to the list from
+    /// the top, and what is missing on the way is created.
+    ///
+    /// # Errors
+    /// Something else stands where an object or the list belongs, a key on the way appears twice, or the file holds no
+    /// settings.
+    pub fn include(&mut self, keys: &[&str], item: &str) -> Result<bool, Error> {
+        self.set(keys, SettingChange::Include(item.to_owned()))
+    }
+
+    /// Takes an entry out of a list of the settings, however often it is there; tells whether it was. A text is named by
+    /// itself, white space around it left aside, and anything else by its JSON. A value that stands in the list's place and is
+    /// none is taken away if it is named.
+    ///
+    /// # Errors
+    /// As for [`include`](Self::include).
+    pub fn exclude(&mut self, keys: &[&str], item: &str) -> Result<bool, Error> {
+        self.set(keys, SettingChange::Exclude(item.to_owned()))
+    }
+
+    /// Gives a member of the settings a value; tells whether it had another or none.
+    ///
+    /// # Errors
+    /// As for [`include`](Self::include).
+    pub fn set_member(&mut self, keys: &[&str], value: Json) -> Result<bool, Error> {
+        self.set(keys, SettingChange::Set(value))
+    }
+
+    /// Takes a member of the settings away; tells whether it was there.
+    ///
+    /// # Errors
+    /// As for [`include`](Self::include).
+    pub fn remove_member(&mut self, keys: &[&str]) -> Result<bool, Error> {
+        self.set(keys, SettingChange::Unset)
+    }
+
+    fn set(&mut self, keys: &[&str], change: SettingChange) -> Result<bool, Error> {
+        if !self.format.holds_settings() {
+            return Err(Error::Inexpressible { format: self.format.name(), what: "a setting" });
+        }
+        let setting = Setting { keys: keys.iter().map(|key| (*key).to_owned()).collect(), change };
+        let before = self.now.text.content.clone();
+        self.change(Change::Set(setting))?;
+        Ok(self.now.text.content != before)
+    }
+
     fn change(&mut self, change: Change) -> Result<(), Error> {
         self.now = apply(&self.path, self.format, &self.now, &change)?;
         self.changes.push(change);
@@ -162,20 +213,20 @@ impl Edit {
     }
 }
 
+fn unreadable(path: &Path, problem: Problem) -> Error {
+    Error::Unreadable { path: path.to_path_buf(), problem: Box::new(problem.with_path(path)) }
+}
+
 fn read(path: &Path) -> Result<Text, Error> {
-    let unreadable = |problem: Problem| Error::Unreadable { path: path.to_path_buf(), problem: Box::new(problem) };
-    match disk::read(path, disk::MAX_FILE).map_err(unreadable)? {
-        Some(bytes) => document::decode(&bytes).map_err(|problem| unreadable(problem.with_path(path))),
+    match disk::read(path, disk::MAX_FILE).map_err(|problem| unreadable(path, problem))? {
+        Some(bytes) => document::decode(&bytes).map_err(|problem| unreadable(path, problem)),
         None => Ok(Text { content: String::new(), marked: false }),
     }
 }
 
 /// Checks that a text can be edited.
 fn understand(path: &Path, format: FileFormat, text: Text) -> Result<State, Error> {
-    let document = format.check(&text.content).map_err(|problem| Error::Unreadable {
-        path: path.to_path_buf(),
-        problem: Box::new(problem.with_path(path)),
-    })?;
+    let document = format.check(&text.content).map_err(|problem| unreadable(path, problem))?;
     Ok(State { text, document })
 }
 
@@ -187,6 +238,7 @@ fn apply(path: &Path, format: FileFormat, state: &State, change: &Change) -> Res
         Change::Add(name, server) => file.add(name, server)?,
         Change::Remove(name) => file.remove(name),
         Change::Enable(name, enabled) => file.set_enabled(name, *enabled)?,
+        Change::Set(setting) => file.set(setting).map_err(|problem| unreadable(path, problem))?,
     };
     understand(path, format, Text { content, marked: text.marked })
 }

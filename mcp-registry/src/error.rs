@@ -36,21 +36,6 @@ pub enum Error {
         /// What is wrong with it.
         reason: RuleFault,
     },
-    /// A settings document is not a JSON object, so no rule can be written into it.
-    #[error("the settings cannot be edited: expected a JSON object, mend the file by hand first")]
-    SettingsSyntax {
-        /// What the JSON parser found.
-        #[source]
-        source: serde_json::Error,
-    },
-    /// A part of a settings document has the wrong type, so no rule can be written into it.
-    #[error("the settings cannot be edited: expected {expected} at `{pointer}`")]
-    SettingsShape {
-        /// Where, as a JSON pointer (RFC 6901).
-        pointer: String,
-        /// What belongs there.
-        expected: &'static str,
-    },
     /// A session has no stored output of this handle: it never had, or the text gave way to newer ones.
     #[error("no stored output `{handle}`: expected a handle from this session, make the call again if it is gone")]
     OutputHandle {

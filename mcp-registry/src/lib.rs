@@ -73,9 +73,14 @@
 //! assert_eq!(rules.decide(&request, Mode::Build).verdict, Verdict::Ask);
 //!
 //! let rule = rules.answer(&request, Answer::Always).ok_or("always is written down")?;
-//! let settings = write_rule(r#"{"theme": "dark"}"#, &rule)?;
+//! let steps = write_rule(&rule)?; // … which whoever keeps the file takes, and the file says:
 //!
-//! let (tomorrow, _) = parse_settings(Source::user("settings.json"), &settings);
+//! let settings = r#"{"theme": "dark", "permissions": {
+//!     "allow": ["mcp__fs__write_file"],
+//!     "definitions": {"mcp__fs__write_file": {"fs": "sha256:5f1c"}}
+//! }}"#;
+//! let (tomorrow, _) = parse_settings(Source::user("settings.json"), settings);
+//! # assert_eq!(steps.len(), 4);
 //! assert_eq!(Rules::new([tomorrow]).decide(&request, Mode::Build).verdict, Verdict::Allow);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -149,8 +154,8 @@ pub use registry::Registry;
 pub use resolve::Resolution;
 pub use rules::{
     Answer, Authority, Bearing, Because, Binding, Considered, Decision, Dialect, Explanation, ListedRule, Mode,
-    Request, Rule, RuleLayer, RuleUse, Rules, Scope, SettingsRule, Source, Surroundings, Tier, Unbound, Verdict,
-    forget_rule, parse_settings, write_rule,
+    Request, Rule, RuleLayer, RuleUse, Rules, Scope, SettingsEdit, SettingsRule, Source, Surroundings, Tier, Unbound,
+    Verdict, forget_rule, parse_settings, write_rule,
 };
 pub use server_tools::{ServerTools, ToolFilter};
 pub use snapshot::{Origin, Registered, Snapshot};

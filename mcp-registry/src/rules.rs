@@ -9,6 +9,7 @@ use crate::snapshot::Origin;
 
 mod arguments;
 mod decision;
+mod edits;
 mod explain;
 mod grant;
 mod index;
@@ -26,12 +27,13 @@ use self::index::Index;
 use self::rule::{Reach, Target};
 
 pub use self::decision::{Answer, Because, Decision, RuleUse, Verdict};
+pub use self::edits::{SettingsEdit, forget_rule, write_rule};
 pub use self::explain::{Bearing, Considered, Explanation};
 pub use self::grant::SettingsRule;
 pub use self::listing::ListedRule;
 pub use self::request::{Mode, Request};
 pub use self::rule::Rule;
-pub use self::settings::{forget_rule, parse_settings, write_rule};
+pub use self::settings::parse_settings;
 pub use self::source::{Authority, Binding, Dialect, RuleLayer, Scope, Source, Tier, Unbound};
 pub use self::spelling::Surroundings;
 

@@ -33,7 +33,7 @@ pub(crate) fn write(context: &Context<'_>, tier: Tier, arguments: &RuleArguments
     }
     keep_trust(context, arguments.scope, was_trusted)?;
     if let Some(file) = path {
-        context.terminal.talk(format!("{} `{}` in {}", tier.as_str(), rule.as_str(), file.path().display()));
+        context.terminal.talk(format!("{} `{}` in {}", tier.as_str(), rule.as_str(), file.display()));
     }
     Ok(Exit::Ok)
 }
@@ -53,7 +53,7 @@ fn is_trusted(configuration: &Configuration, scope: RuleScope) -> bool {
     let file = permissions::settings_file(&configuration.environment, self::scope(scope));
     let Ok(file) = file else { return false };
     let mut documents = configuration.settings.documents.iter();
-    documents.find(|document| document.path == file.path()).is_none_or(|found| found.is_trusted(&configuration.trust))
+    documents.find(|document| document.path == file).is_none_or(|found| found.is_trusted(&configuration.trust))
 }
 
 /// Whoever writes a rule here has approved it; what others wrote beside it is only approved if it was before.
@@ -68,7 +68,7 @@ fn keep_trust(context: &Context<'_>, scope: RuleScope, was_trusted: bool) -> Res
         context.terminal.hint("mcpctl trust --settings");
         return Ok(());
     }
-    for project in configuration.settings.projects.iter().filter(|project| project.path == file.path()) {
+    for project in configuration.settings.projects.iter().filter(|project| project.path == file) {
         configuration.trust.approve_settings(project, std::time::SystemTime::now());
     }
     Ok(configuration.trust.save()?)

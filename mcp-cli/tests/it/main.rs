@@ -18,6 +18,7 @@ mod programs;
 mod real_servers;
 mod safety;
 mod schemas;
+mod settings;
 mod stage;
 mod trust;
 mod withholding;

@@ -1,6 +1,7 @@
 //! The files that are written, and what each calls things.
 
 use super::jsonc::{self, Container};
+use super::setting::Setting;
 use super::{switch, toml, value};
 use crate::dialect::{self, ServerMap};
 use crate::document::{self, Node, Notation};
@@ -22,9 +23,9 @@ pub enum FileFormat {
     FreeCode,
     /// hoocode's `mcp-servers/<name>.json`: one server, whose name is in the file.
     HoocodeSingle,
-    /// This toolkit's settings: overlays in `servers`. Only [`Edit::set_enabled`](crate::Edit::set_enabled) and
-    /// [`Edit::remove`](crate::Edit::remove) make sense there, and the first needs no entry: it switches a server of any
-    /// other file on or off.
+    /// This toolkit's settings, of which single members are changed ([`Edit::include`](crate::Edit::include) and its
+    /// neighbours), and overlays in `servers`: [`Edit::set_enabled`](crate::Edit::set_enabled) needs no entry there, and
+    /// switches a server of any other file on or off. A server's definition cannot be added.
     Settings,
 }
 
@@ -83,6 +84,10 @@ impl FileFormat {
 
     /// Whether a server that the file does not name can be switched on and off in it.
     pub(super) fn switches_others(self) -> bool {
+        self.holds_settings()
+    }
+
+    pub(super) fn holds_settings(self) -> bool {
         self == Self::Settings
     }
 
@@ -140,6 +145,11 @@ impl File<'_> {
                 jsonc::remove(self.text, self.container(), name)
             }
         }
+    }
+
+    pub(super) fn set(&self, setting: &Setting) -> Result<String, Problem> {
+        let is_news = setting.is_news(self.document)?;
+        Ok(if is_news { setting.apply(self.text, self.document) } else { self.text.to_owned() })
     }
 
     pub(super) fn set_enabled(&self, name: &str, enabled: bool) -> Result<String, Error> {

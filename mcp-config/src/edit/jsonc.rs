@@ -89,7 +89,7 @@ fn expect(node: Option<&Node>, key: &str, expected: &str, is: impl Fn(&Node) -> 
 }
 
 /// Which of two containers a host reads is anybody's guess, so neither is written to.
-fn check_once(document: &Node, key: &str) -> Result<(), Problem> {
+pub(super) fn check_once(document: &Node, key: &str) -> Result<(), Problem> {
     match document.overridden_members().into_iter().find(|(member, _)| member.key == key) {
         Some((member, _)) => {
             let problem = Problem::new(Severity::Error, ProblemKind::Duplicate, format!("`{key}` appears twice"));
@@ -187,7 +187,7 @@ pub(super) fn with_root(text: &str, edit: impl FnOnce(&CstRootNode)) -> String {
     root.to_string()
 }
 
-fn input(json: Json) -> CstInputValue {
+pub(super) fn input(json: Json) -> CstInputValue {
     match json {
         Json::Null => CstInputValue::Null,
         Json::Bool(value) => CstInputValue::Bool(value),

@@ -14,4 +14,5 @@ mod places;
 mod properties;
 mod reports;
 mod services;
+mod settings_editing;
 mod writing;

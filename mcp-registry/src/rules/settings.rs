@@ -1,4 +1,4 @@
-//! Rules in settings files: reading them, and changing one without touching the rest.
+//! Rules in settings files: reading them.
 //!
 //! ```json
 //! {
@@ -16,15 +16,10 @@ use std::borrow::Cow;
 use serde::Deserialize as _;
 use serde_json::value::RawValue;
 
-use crate::error::{Error, Problem, RuleFault};
+use crate::error::{Problem, RuleFault};
 use crate::json::Members;
-use crate::rules::grant::SettingsRule;
 use crate::rules::rule::Rule;
 use crate::rules::source::{Binding, Dialect, Entry, RuleLayer, Source, Tier};
-
-mod document;
-
-use self::document::List;
 
 /// Reads the `permissions` of a settings document: ours, or `FreeCode`'s, which has the same lists.
 ///
@@ -172,91 +167,4 @@ fn read_bindings(permissions: &Members) -> Option<Vec<(String, Binding)>> {
         }
     }
     Some(bindings)
-}
-
-/// Returns a settings document with the rule in the list of its tier, and in no other.
-///
-/// An allow rule is bound to its definition; it stays bound to the definitions of other servers. Every other value in the
-/// document keeps its bytes, and the order stays; an empty document becomes one. Writing a rule that is there already returns
-/// the text as it was.
-///
-/// # Errors
-/// [`Error::RuleSyntax`] for a rule that would not be read back; [`Error::SettingsSyntax`] and [`Error::SettingsShape`] for a
-/// document that cannot be changed without losing something.
-///
-/// ```
-/// use mcp_registry::{Binding, Scope, SettingsRule, Tier, write_rule};
-///
-/// let rule = SettingsRule {
-///     scope: Scope::User, tier: Tier::Allow, rule: "mcp__fs".into(),
-///     binding: Some(Binding { server: "fs".into(), definition: "sha256:1".into() }),
-/// };
-/// let text = write_rule(r#"{"theme": "dark", "permissions": {"deny": ["mcp__fs"]}}"#, &rule)?;
-/// let permissions = serde_json::from_str::<serde_json::Value>(&text)?;
-/// assert_eq!(permissions, serde_json::json!({
-///     "theme": "dark",
-///     "permissions": {"deny": [], "allow": ["mcp__fs"], "definitions": {"mcp__fs": {"fs": "sha256:1"}}},
-/// }));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn write_rule(text: &str, rule: &SettingsRule) -> Result<String, Error> {
-    let parsed = Rule::parse(&rule.rule)?;
-    let wanted = parsed.as_str();
-    change(text, |permissions| {
-        let mut changed = false;
-        for tier in Tier::ALL {
-            let mut list = List::of(permissions, tier)?;
-            let edited = if tier == rule.tier { list.add(wanted) } else { list.remove(wanted) };
-            if edited {
-                list.store(permissions, tier);
-            }
-            changed |= edited;
-        }
-        Ok(match (&rule.binding, rule.tier) {
-            (Some(binding), Tier::Allow) => permissions.bind(wanted, binding)? || changed,
-            (None, Tier::Allow) => changed,
-            (_, Tier::Deny | Tier::Ask) => permissions.unbind(wanted)? || changed,
-        })
-    })
-}
-
-/// Returns a settings document without the rule, in whichever lists it stands; the text as it was when it stands in none.
-///
-/// `rule` is compared with the entries as they are written, so one that cannot be read can be named too: an entry that is no
-/// string by its JSON text.
-///
-/// # Errors
-/// [`Error::SettingsSyntax`] and [`Error::SettingsShape`] for a document that cannot be changed without losing something.
-pub fn forget_rule(text: &str, rule: &str) -> Result<String, Error> {
-    change(text, |permissions| {
-        let mut changed = false;
-        for tier in Tier::ALL {
-            if permissions.holds_no_list(tier) {
-                changed |= permissions.forget_whole(tier, rule);
-                continue;
-            }
-            let mut list = List::of(permissions, tier)?;
-            if list.remove(rule) {
-                list.store(permissions, tier);
-                changed = true;
-            }
-        }
-        Ok(permissions.unbind(rule)? || changed)
-    })
-}
-
-/// Applies a change to the `permissions` of a document; the change says whether there was one.
-fn change(text: &str, edit: impl FnOnce(&mut Members) -> Result<bool, Error>) -> Result<String, Error> {
-    let bare = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut document = if bare.trim().is_empty() {
-        Members::default()
-    } else {
-        Members::parse(bare).map_err(|source| Error::SettingsSyntax { source })?
-    };
-    let mut permissions = document.object("permissions", "/permissions")?;
-    if !edit(&mut permissions)? {
-        return Ok(text.to_owned());
-    }
-    document.set("permissions", permissions.print(1));
-    Ok(format!("{}\n", document.print(0).get()))
 }

@@ -6,7 +6,7 @@ use mcp_registry::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{ids, read_only, registry, server, tool_from};
+use crate::support::{ids, read_only, registry, server, settings_after, tool_from};
 
 /// Decides a call without arguments of a registered tool.
 fn verdict(registry: &Registry, rules: &Rules, path: &str) -> Verdict {
@@ -48,7 +48,7 @@ fn always_allow_writes_a_rule_that_matches_the_next_time() {
         let call = tool.request(&Value::Null);
         assert_eq!(rules.decide(&call, Mode::Build).verdict, Verdict::Ask);
         let rule = rules.answer(&call, Answer::Always).expect("always is written down");
-        let settings = write_rule("", &rule).expect("the rule can be written");
+        let settings = settings_after("", &write_rule(&rule).expect("the rule can be written"));
         let reloaded = Rules::new([user(&settings)]);
         assert_eq!(reloaded.decide(&call, Mode::Build).verdict, Verdict::Allow, "{settings}");
     }
@@ -203,15 +203,4 @@ fn a_tools_error_is_no_success_and_its_images_are_no_text() {
     let output = Output::from_call_result(&serde_json::value::to_raw_value(&result).expect("a literal serialises"));
     assert!(output.is_error);
     assert_eq!(output.for_model(), "disk full\n[image 1: image/png, 3 bytes]\n{\"free\":0}");
-}
-
-#[test]
-fn a_malformed_settings_file_is_never_replaced() {
-    let rule = Rules::default()
-        .answer(
-            &registry([server("fs", &["w"])]).snapshot().tools().next().expect("a tool").request(&Value::Null),
-            Answer::Always,
-        )
-        .expect("always is written down");
-    assert!(write_rule(r#"{"permissions": {"deny": ["mcp__fs"],}}"#, &rule).is_err());
 }

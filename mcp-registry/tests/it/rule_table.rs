@@ -13,6 +13,8 @@ use mcp_registry::{
 };
 use serde_json::{Value, json};
 
+use crate::support::settings_after;
+
 #[rustfmt::skip]
 const TABLE: &[(&str, &str, &str, &str)] = &[
     // The default: reads are made, writes ask, whatever the server's definition.
@@ -228,17 +230,15 @@ impl Row {
             match words.as_slice() {
                 ["mcpctl", "approve", server] => approved = Some((*server).to_owned()),
                 ["mcpctl", "permissions", "forget", "--scope", scope, rule] => {
-                    for (source, text) in
-                        self.documents.iter_mut().filter(|(source, _)| source.scope.as_str() == *scope)
-                    {
-                        *text = forget_rule(text, rule).unwrap_or_else(|error| unreachable!("{source:?}: {error}"));
+                    for (_, text) in self.documents.iter_mut().filter(|(source, _)| source.scope.as_str() == *scope) {
+                        *text = settings_after(text, &forget_rule(rule));
                     }
                 }
                 ["mcpctl", "allow", "--scope", "user", rule] => {
                     let binding = Binding { server: request.server.into(), definition: request.definition.into() };
                     let binding = (request.origin == Origin::Server).then_some(binding);
                     let rule = SettingsRule { scope: Scope::User, tier: Tier::Allow, rule: (*rule).into(), binding };
-                    let text = write_rule("", &rule).expect("the rule can be written");
+                    let text = settings_after("", &write_rule(&rule).expect("the rule can be written"));
                     self.documents.push((Source::user("new.json"), text));
                 }
                 other => unreachable!("no command is called {other:?}"),
