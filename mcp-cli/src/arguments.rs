@@ -284,6 +284,9 @@ pub(crate) struct Call {
     /// Give up after this many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
+    /// Say yes where a rule asks first; denials hold.
+    #[arg(long, short)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]

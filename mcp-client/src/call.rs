@@ -8,6 +8,19 @@ use mcp_registry::{Answer as Reply, Effect, Output};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+/// How far a person has agreed to a call, and so which questions about it are answered. Deny rules hold all the same, and a
+/// tool that changed since its server was approved asks again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Consent {
+    /// Not at all: every question is put to the approver.
+    #[default]
+    None,
+    /// A person wants exactly this call. That answers the question which is put where no rule speaks.
+    Wanted,
+    /// A person wants exactly this call and said yes when a rule made them be asked. That answers such a rule too.
+    Confirmed,
+}
+
 /// A call to be made: [`Client::call_with`](crate::Client::call_with).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -20,8 +33,8 @@ pub struct Call {
     pub arguments: Value,
     /// The schema profile under which a model was offered the tool; its arguments are decoded accordingly.
     pub profile: Option<String>,
-    /// Whether a person asked for exactly this call, which answers the question a rule might put to them.
-    pub consented: bool,
+    /// How far a person has agreed to the call.
+    pub consent: Consent,
     /// How long to wait instead of the server's own limit.
     pub timeout: Option<Duration>,
 }
@@ -29,7 +42,7 @@ pub struct Call {
 impl Call {
     /// A call of this tool with these arguments.
     pub fn new(tool: impl Into<String>, arguments: Value) -> Self {
-        Self { tool: tool.into(), server: None, arguments, profile: None, consented: false, timeout: None }
+        Self { tool: tool.into(), server: None, arguments, profile: None, consent: Consent::default(), timeout: None }
     }
 
     /// Takes the tool's name for that server's own.
@@ -46,11 +59,17 @@ impl Call {
         self
     }
 
-    /// Says that a person asked for exactly this call. Deny rules hold all the same, and a tool that changed since its server
-    /// was approved asks again.
+    /// Says that a person asked for exactly this call: [`Consent::Wanted`].
     #[must_use]
     pub fn with_consent(mut self) -> Self {
-        self.consented = true;
+        self.consent = Consent::Wanted;
+        self
+    }
+
+    /// Says that a person wants exactly this call and was asked: [`Consent::Confirmed`].
+    #[must_use]
+    pub fn with_confirmation(mut self) -> Self {
+        self.consent = Consent::Confirmed;
         self
     }
 

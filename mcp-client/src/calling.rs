@@ -10,7 +10,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::audit::Entry;
-use crate::call::{Answer, Call, Question};
+use crate::call::{Answer, Call, Consent, Question};
 use crate::client::{Client, pointer};
 use crate::error::Error;
 use crate::permissions;
@@ -56,7 +56,7 @@ impl Client {
         let request = registered.request(&arguments);
         let decision = self.decide(&request);
         let entry = Entry::new(self.shared.audit.as_ref(), &request, &decision);
-        if let Err(denied) = self.permit(&registered, &arguments, &decision, call.consented).await {
+        if let Err(denied) = self.permit(&registered, &arguments, &decision, call.consent).await {
             entry.close(Outcome::Refused);
             return Err(denied);
         }
@@ -174,13 +174,10 @@ impl Client {
         registered: &Registered,
         arguments: &Value,
         decision: &Decision,
-        consented: bool,
+        consent: Consent,
     ) -> Result<(), Error> {
-        match decision.verdict {
-            Verdict::Allow => return Ok(()),
-            // Whoever asked for the call may not have seen that the tool is another since it was approved.
-            Verdict::Ask if consented && !matches!(decision.because, Because::Standing(_)) => return Ok(()),
-            Verdict::Ask | Verdict::Deny => {}
+        if decision.verdict == Verdict::Allow || is_answered(decision, consent) {
+            return Ok(());
         }
         let reply = match (&self.shared.approver, decision.verdict) {
             (Some(approver), Verdict::Ask) => approver.approve(&question(registered, arguments, decision)).await,
@@ -206,6 +203,17 @@ impl Client {
             permissions::write(&self.shared.configuration.environment, &rule)?;
         }
         Ok(())
+    }
+}
+
+/// Whether the person's consent answers the question, if there is one.
+fn is_answered(decision: &Decision, consent: Consent) -> bool {
+    match decision.because {
+        _ if decision.verdict != Verdict::Ask => false,
+        // Whoever asked for the call may not have seen that the tool is another since it was approved.
+        Because::Standing(_) => false,
+        _ if decision.asks_by_rule() => consent >= Consent::Confirmed,
+        _ => consent >= Consent::Wanted,
     }
 }
 

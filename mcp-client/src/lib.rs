@@ -79,7 +79,7 @@ pub use mcp_transport as transport;
 
 pub use browser::browser_opener;
 pub use builder::ClientBuilder;
-pub use call::{Answer, Approve, Call, Question};
+pub use call::{Answer, Approve, Call, Consent, Question};
 pub use client::{Client, Converted};
 pub use configuration::{Configuration, Sources};
 pub use conversation::{Conversation, ConversationOptions, Outcome, Reply, ToolList};

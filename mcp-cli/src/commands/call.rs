@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::arguments::Call as Arguments;
 use crate::call_arguments::{self, Word};
+use crate::confirm::confirmed;
 use crate::connecting;
 use crate::context::{Context, exit_for_absence};
 use crate::exit::{Exit, Failure};
@@ -17,6 +18,7 @@ pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<E
     let client = context.client()?;
     let mut call = understood(context, &client, &arguments.words, arguments.args.as_deref()).await?;
     call.timeout = arguments.timeout;
+    let call = if arguments.yes { call.with_confirmation() } else { confirm(context, &client, call)? };
     let exit = match client.call_with(call).await {
         Ok(answer) => {
             print(context, &arguments, &answer);
@@ -26,6 +28,22 @@ pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<E
     };
     client.stop().await;
     Ok(exit)
+}
+
+/// Asks the person at the terminal where a rule says so.
+fn confirm(context: &Context<'_>, client: &Client, call: Call) -> Result<Call, Failure> {
+    // A call that means no tool is refused when it is made, with all that is known about why.
+    let Ok(explanation) = client.explain(&call) else { return Ok(call) };
+    if !explanation.decision.asks_by_rule() {
+        return Ok(call);
+    }
+    context.terminal.talk(format!("{} with {}", explanation.tool, call.arguments));
+    let question = format!("{}: call it?", explanation.decision.because);
+    if confirmed(context.terminal, &question, "add --yes to say yes")? {
+        Ok(call.with_confirmation())
+    } else {
+        Err(Failure::new(Exit::Denied, format!("`{}` was not called", explanation.tool)))
+    }
 }
 
 /// The call that the words mean: its tool's server is connected, and its arguments have the types the tool wants.

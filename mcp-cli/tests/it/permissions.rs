@@ -115,3 +115,48 @@ fn a_folder_is_denied_with_what_is_in_it() {
         stage.run(&["call", "ledger", "add_entry", account, "cents=1"]).expect_code(code);
     }
 }
+
+const BALANCE: [&str; 4] = ["call", "ledger", "balance", "account=tea"];
+
+#[test]
+fn a_program_needs_a_yes_where_a_rule_asks() {
+    for rule in ["mcp__ledger__balance", "mcp__ledger", "mcp__ledger__*(account=t*)", "*"] {
+        let stage = stage();
+        stage.run(&["ask", rule]).expect_code(0);
+        let asked = stage.run(&BALANCE).expect_code(5);
+        assert!(asked.stderr.contains("nobody is at the terminal") && asked.stderr.contains("--yes"), "{asked:?}");
+        assert_eq!(asked.stdout, "");
+        stage.run(&["call", "--yes", "ledger", "balance", "account=tea"]).expect_code(0);
+    }
+    let stage = stage();
+    stage.run(&ADD).expect_code(0);
+    stage.run(&["ask", "mcp__ledger__balance"]).expect_code(0);
+    stage.run(&["deny", "mcp__ledger__add_entry"]).expect_code(0);
+    stage.run(&[&ADD[..], &["--yes"]].concat()).expect_code(5);
+}
+
+#[test]
+fn a_rule_that_nobody_can_read_asks_too() {
+    let stage = stage();
+    let settings = stage.home().join("config/mcp-toolkit/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    std::fs::write(settings, r#"{"permissions": {"ask": ["mcp__ledger__balance(("]}}"#).unwrap();
+    stage.run(&BALANCE).expect_code(5);
+    stage.run(&[&BALANCE[..], &["--yes"]].concat()).expect_code(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_person_at_the_terminal_is_asked_where_a_rule_says_so() {
+    let stage = stage();
+    stage.run(&["ask", "mcp__ledger__balance"]).expect_code(0);
+    let yes = stage.run_at_terminal(&BALANCE, "y\n").expect_code(0);
+    assert!(yes.stderr.contains("ask rule `mcp__ledger__balance`") && yes.stderr.contains("tea"), "{yes:?}");
+    assert_eq!(yes.stdout, "tea: 0 cents\n");
+    for answer in ["n\n", "\n", "nonsense\n"] {
+        let no = stage.run_at_terminal(&BALANCE, answer).expect_code(5);
+        assert_eq!(no.stdout, "", "{no:?}");
+    }
+    let unasked = stage.run_at_terminal(&ADD, "").expect_code(0);
+    assert_eq!(unasked.stderr, "", "where no rule speaks, whoever types the call has answered: {unasked:?}");
+}

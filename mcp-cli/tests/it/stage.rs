@@ -77,6 +77,23 @@ impl Stage {
         Run::from(child.wait_with_output().unwrap())
     }
 
+    /// Runs with a person at the terminal, who types this.
+    #[cfg(unix)]
+    pub(crate) fn run_at_terminal(&self, arguments: &[&str], typed: &str) -> Run {
+        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+        let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&person).unwrap();
+        unlockpt(&person).unwrap();
+        let name = ptsname(&person, Vec::new()).unwrap();
+        let terminal = std::fs::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+        std::fs::File::from(person.try_clone().unwrap()).write_all(typed.as_bytes()).unwrap();
+        let mut command = self.command(arguments);
+        let output = command.stdin(terminal).stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
+        drop(person);
+        Run::from(output)
+    }
+
     /// The binary with this stage's environment and no other.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mcpctl"));

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use mcp_client::registry::Answer as Reply;
-use mcp_client::{Approve, Error, Question};
+use mcp_client::{Approve, Call, Error, Question};
 use serde_json::{Value, json};
 
 use crate::stage::{Stage, reads, writes};
@@ -75,9 +75,31 @@ async fn an_answer_holds_for_as_long_as_it_was_given() {
         let client = stage.builder().approver(Arc::new(Says(reply))).build();
         client.start().await;
         client.call("write", json!({})).await.unwrap();
-        let decision = client.explain(&mcp_client::Call::new("write", json!({}))).unwrap().decision;
+        let decision = client.explain(&Call::new("write", json!({}))).unwrap().decision;
         assert_eq!(decision.verdict.as_str() == "allow", same_client, "{reply:?}: {decision}");
         assert_eq!(!is_denied(&stage, "write").await, next_client, "{reply:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_wants_a_call_has_not_answered_a_rule_that_asks() {
+    let (asks, nothing, denies) =
+        (r#"{"permissions": {"ask": ["mcp__fs__write"]}}"#, "", r#"{"permissions": {"deny": ["mcp__fs__write"]}}"#);
+    let call = || Call::new("write", json!({}));
+    for (settings, call, made) in [
+        (nothing, call(), false),
+        (nothing, call().with_consent(), true),
+        (nothing, call().with_confirmation(), true),
+        (asks, call(), false),
+        (asks, call().with_consent(), false),
+        (asks, call().with_confirmation(), true),
+        (denies, call().with_consent(), false),
+        (denies, call().with_confirmation(), false),
+    ] {
+        let stage = stage().await;
+        stage.write(USER, settings);
+        let answer = stage.client().await.call_with(call.clone()).await;
+        assert_eq!(answer.is_ok(), made, "{settings} {call:?}");
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use mcp_client::Error;
 use mcp_client::registry::PinPolicy;
+use mcp_client::{Call, Error};
 use mcp_testkit::HttpRequest;
 use serde_json::{Value, json};
 
@@ -37,6 +37,8 @@ async fn a_tool_that_turns_read_only_is_held_until_it_is_approved() {
     let denied = client.call("send", json!({})).await.unwrap_err();
     let Error::Denied { remedy, .. } = &denied else { panic!("{denied:?}") };
     assert!(remedy.as_ref().is_some_and(|command| command.starts_with("mcpctl approve one")), "{denied:?}");
+    // Nor does it help that a person wants the call: they may not know that the tool is another.
+    client.call_with(Call::new("send", json!({})).with_confirmation()).await.unwrap_err();
     client.call("look", json!({})).await.unwrap();
     let drift = client.drift("one").unwrap().unwrap();
     assert!(drift.to_string().contains("readOnlyHint"), "{drift}");

@@ -153,6 +153,12 @@ impl Decision {
     pub fn answers(&self) -> &'static [Answer] {
         self.answers
     }
+
+    /// Whether a rule says that a person is to be asked. It is then not enough that one wants the call: where no rule speaks,
+    /// that answers the question.
+    pub fn asks_by_rule(&self) -> bool {
+        self.verdict == Verdict::Ask && matches!(self.because, Because::Rule(_) | Because::Unreadable(..))
+    }
 }
 
 impl fmt::Display for Decision {
