@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use xshell::{Shell, cmd};
 
-use crate::{Result, model, servers, tidy, workspace};
+use crate::{Result, deny, licenses, model, servers, tidy, workspace};
 
 /// Everything a change must pass.
 pub(crate) fn ci(shell: &Shell) -> Result {
@@ -13,6 +13,8 @@ pub(crate) fn ci(shell: &Shell) -> Result {
         Ok(cmd!(shell, "cargo clippy --workspace --all-targets --all-features --quiet -- -D warnings").run()?)
     })?;
     step("tidy", || tidy::run(shell))?;
+    step("deny", || deny::check(shell))?;
+    step("licenses", || licenses::check(shell))?;
     step("tests", || test(shell, &[]))?;
     step("docs", || {
         let _strict = shell.push_env("RUSTDOCFLAGS", "-D warnings");

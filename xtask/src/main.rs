@@ -3,13 +3,16 @@
 
 mod checks;
 mod conformance;
+mod deny;
 mod eval;
+mod licenses;
 mod model;
 mod pins;
 mod servers;
 mod suite;
 mod thesaurus;
 mod tidy;
+mod tools;
 mod workspace;
 
 use std::process::ExitCode;
@@ -22,13 +25,16 @@ type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
+  advisories    asks whether a dependency is known to be vulnerable or abandoned; fetches the database from GitHub
   bench         the benchmarks; bench CRATE for one crate's
-  ci            fmt, clippy, tidy, test, docs, leaves alone
+  ci            fmt, clippy, tidy, deny, licenses, test, docs, leaves alone
   conformance   the MCP conformance suite, installed below target/: client [--suite NAME]
   demo          mcpctl demo
+  deny          licences, duplicates, bans and sources of the dependencies, as deny.toml says
   eval          how well search finds tools: eval search [--data DIR] [--dump FILE] [--baseline FILE]
                 [--plain] [--dense [MODEL]]; --dense searches by meaning too, with the model of a folder or that of `model`
   faults        what plain rmcp and mcp-transport make of faulty servers
+  licenses      makes THIRD-PARTY-LICENSES.txt anew
   model         an embedding model, installed below target/; prints its folder
   suite         schema [FOLDER]: the JSON Schema Test Suite through every pass
   test          every test, on real servers and a real embedding model installed below target/
@@ -52,12 +58,15 @@ fn run(arguments: &[&str]) -> Result {
     let shell = Shell::new()?;
     shell.change_dir(workspace::root());
     match arguments {
+        ["advisories"] => deny::advisories(&shell),
         ["ci"] => checks::ci(&shell),
         ["conformance"] | ["conformance", "client"] => conformance::client(&shell, None),
         ["conformance", "client", "--suite", suite] => conformance::client(&shell, Some(suite)),
+        ["deny"] => deny::check(&shell),
         ["demo", rest @ ..] => Ok(cmd!(shell, "cargo run --quiet --package mcp-cli -- demo {rest...}").run()?),
         ["eval", "search", rest @ ..] => eval::search(&shell, rest),
         ["bench", rest @ ..] => checks::bench(&shell, rest),
+        ["licenses"] => licenses::write(&shell),
         ["model"] => {
             println!("{}", model::install(&shell)?.display());
             Ok(())

@@ -3,6 +3,7 @@
 //! Each check returns the sentences to print; an empty list is a pass. Checks are pure functions over what was read,
 //! so that their tests need no workspace.
 
+mod gate;
 mod graph;
 mod manifest;
 mod source;
@@ -28,6 +29,7 @@ pub(crate) fn run(shell: &Shell) -> Result {
         findings.extend(forgotten_tests(shell, package)?);
     }
     findings.extend(one_sanitizer(shell, &packages)?);
+    findings.extend(one_gate(shell)?);
     if findings.is_empty() { Ok(()) } else { Err(findings.join("\n").into()) }
 }
 
@@ -64,4 +66,21 @@ fn one_sanitizer(shell: &Shell, packages: &[workspace::Package]) -> Result<Vec<S
     } else {
         vec![format!("foreign text is made safe to show in {places:?}; the one place is {expected:?}")]
     })
+}
+
+/// What runs on other people's machines is what runs on ours.
+fn one_gate(shell: &Shell) -> Result<Vec<String>> {
+    let root = workspace::root();
+    let rust = workspace::rust_version(shell)?;
+    let mut findings = Vec::new();
+    let mut workflows = String::new();
+    for path in workspace::files(&root.join(".github").join("workflows"), "yml")? {
+        let name = path.strip_prefix(&root)?.to_string_lossy().replace('\\', "/");
+        let workflow = shell.read_file(&path)?;
+        findings.extend(gate::check_workflow(&name, &workflow, &rust));
+        workflows.push_str(&workflow);
+    }
+    let (readme, script) = (shell.read_file(root.join("README.md"))?, shell.read_file(root.join(".ci").join("run"))?);
+    findings.extend(gate::check_script(&workflows, &readme, &script));
+    Ok(findings)
 }

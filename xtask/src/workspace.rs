@@ -38,6 +38,12 @@ pub(crate) fn target(shell: &Shell) -> Result<PathBuf> {
     Ok(folder.ok_or("`cargo metadata` names no target directory")?)
 }
 
+/// The oldest compiler that builds us, as `rust-version` says.
+pub(crate) fn rust_version(shell: &Shell) -> Result<String> {
+    let version = metadata(shell)?["packages"][0]["rust_version"].as_str().map(str::to_owned);
+    Ok(version.ok_or("`cargo metadata` names no rust-version")?)
+}
+
 /// The members of the workspace, by name.
 pub(crate) fn packages(shell: &Shell) -> Result<Vec<Package>> {
     let metadata = metadata(shell)?;
@@ -68,6 +74,13 @@ fn package(value: &Value) -> Package {
 
 /// Every file below `folder` with the extension, sorted.
 pub(crate) fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let mut files = all_files(folder)?;
+    files.retain(|path| path.extension().is_some_and(|found| found == extension));
+    Ok(files)
+}
+
+/// Every file below `folder`, sorted.
+pub(crate) fn all_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -78,7 +91,7 @@ pub(crate) fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
             let path = entry?.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|found| found == extension) {
+            } else {
                 found.push(path);
             }
         }
