@@ -210,7 +210,11 @@ pub(crate) struct Import {
 #[derive(Debug, Args)]
 pub(crate) struct Untrust {
     /// The server whose approval is taken back.
-    pub(crate) name: String,
+    #[arg(required_unless_present = "settings")]
+    pub(crate) name: Option<String>,
+    /// Take back what was approved of the project's settings.
+    #[arg(long)]
+    pub(crate) settings: bool,
 }
 
 #[derive(Debug, Args)]
@@ -224,11 +228,11 @@ pub(crate) struct Doctor {
 pub(crate) struct Trust {
     /// The servers to approve; with none, shows what waits for approval.
     pub(crate) names: Vec<String>,
-    /// Approve what the project's settings loosen: allow rules, and servers they switch on.
+    /// Approve what the project's settings loosen, exactly as it is shown: allow rules, changes to servers, other keys.
     #[arg(long)]
     pub(crate) settings: bool,
     /// Let an approved server have this, which it asks for beyond its project; repeat for more.
-    #[arg(long, value_name = "keyring:NAME | file:PATH")]
+    #[arg(long, value_name = "keyring:NAME | file:PATH | environment")]
     pub(crate) confirm: Vec<String>,
     /// Approve without asking.
     #[arg(long, short)]

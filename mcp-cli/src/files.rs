@@ -1,9 +1,11 @@
 //! The configuration files that are ours to write, and how each is chosen.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use mcp_client::config::{Edit, FileFormat, Preset, Resolved};
+use mcp_client::Configuration;
+use mcp_client::config::{Edit, Facts, FileFormat, Preset, Resolved, Topic, Trust, Why};
 
 use crate::arguments::Scope;
 use crate::context::Context;
@@ -51,22 +53,59 @@ pub(crate) fn open_settings(context: &Context<'_>) -> Result<Edit, Failure> {
     Ok(Edit::open(path, FileFormat::Settings)?)
 }
 
-/// Approves the entry of a file as it stands: nobody asks what one has just typed.
-pub(crate) fn approve(context: &Context<'_>, path: &Path, name: &str) -> Result<(), Failure> {
+/// Approves the entry of a file that a person has just typed, with all that they typed: nobody asks them again. What cannot be
+/// approved yet is said.
+pub(crate) fn approve_typed(context: &Context<'_>, path: &Path, name: &str) -> Result<(), Failure> {
     let mut configuration = context.silent_configuration();
-    let waiting = configuration.waiting().find(|server| is_entry(server, path, name)).cloned();
-    if let Some(server) = waiting {
-        let reaches = server.reaches();
-        configuration.trust.approve_with(&server, reaches.iter().map(String::as_str), SystemTime::now());
-        configuration.trust.save()?;
+    let Some(server) = waiting(&configuration, path, name) else { return Ok(()) };
+    let plan = server.plan(&context.environment);
+    match configuration.trust.approve_with(&plan, plan.wants(), SystemTime::now()) {
+        Ok(()) => Ok(configuration.trust.save()?),
+        Err(error) => {
+            context.terminal.talk(format!("it is not approved yet: {error}"));
+            context.terminal.hint(format!("mcpctl trust {name}"));
+            Ok(())
+        }
     }
-    Ok(())
 }
 
-/// Whether the entry of a file may run.
-pub(crate) fn is_approved(context: &Context<'_>, path: &Path, name: &str) -> bool {
-    let configuration = context.silent_configuration();
-    configuration.definitions().any(|server| is_entry(server, path, name) && server.trust().is_trusted())
+/// An entry that was approved before it was edited here.
+pub(crate) struct Approved {
+    facts: Facts,
+    confirmed: BTreeSet<String>,
+}
+
+impl Approved {
+    /// The approved entry of a file; `None` when it is not, or needs no approval.
+    pub(crate) fn find(context: &Context<'_>, path: &Path, name: &str) -> Option<Self> {
+        let configuration = context.silent_configuration();
+        let mut definitions = configuration.definitions();
+        let server = definitions
+            .find(|server| is_entry(server, path, name) && *server.trust() == Trust::Trusted { why: Why::Approved })?;
+        let facts = server.plan(&context.environment).facts();
+        Some(Self { facts, confirmed: configuration.trust.confirmed(server) })
+    }
+
+    /// Approves the entry again after it was switched on or off: who flips the switch has approved the rest before. What was
+    /// confirmed by name stays so, and nothing is added; and whatever else has changed meanwhile asks.
+    pub(crate) fn renew(&self, context: &Context<'_>, path: &Path, name: &str) -> Result<(), Failure> {
+        let mut configuration = context.silent_configuration();
+        let Some(server) = waiting(&configuration, path, name) else { return Ok(()) };
+        let plan = server.plan(&context.environment);
+        if !plan.facts().differ_only_in(Topic::Off, &self.facts) {
+            return Ok(());
+        }
+        let confirmed = self.confirmed.iter().map(String::as_str);
+        // A plan that was approved a moment ago has no obstacle; if it has one now, it waits for the person.
+        match configuration.trust.approve_with(&plan, confirmed, SystemTime::now()) {
+            Ok(()) => Ok(configuration.trust.save()?),
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+fn waiting(configuration: &Configuration, path: &Path, name: &str) -> Option<Resolved> {
+    configuration.waiting().find(|server| is_entry(server, path, name)).cloned()
 }
 
 fn is_entry(server: &Resolved, path: &Path, name: &str) -> bool {

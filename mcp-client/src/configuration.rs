@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use mcp_config::{
-    Discovery, Environment, Found, FoundSettings, Merged, Preset, Problem, Resolved, Trust, TrustStore, merge,
+    Discovery, Environment, Found, FoundSettings, Loosening, Merged, Preset, Problem, Resolved, Trust, TrustStore,
+    merge,
 };
 
 /// Where to look for configuration, and what was approved.
@@ -47,7 +48,7 @@ impl Configuration {
         };
         let settings = FoundSettings::load(&environment);
         let trust = trust.with_allowed_imports(settings.user.imports.iter().copied());
-        let merged = merge(&found.layers, &trust);
+        let merged = merge(&found.layers, &trust, &environment);
         Self { environment, found, merged, settings, trust, trust_problems }
     }
 
@@ -62,6 +63,13 @@ impl Configuration {
     /// One that waits takes no part in precedence: a trusted definition of the same name is in force meanwhile.
     pub fn waiting(&self) -> impl Iterator<Item = &Resolved> {
         self.definitions().filter(|server| matches!(server.trust(), Trust::NeedsApproval { .. }))
+    }
+
+    /// What the project would loosen, and has not been allowed to: settings, and changes to servers.
+    pub fn loosenings(&self) -> impl Iterator<Item = &Loosening> {
+        let settings = self.settings.projects.iter().flat_map(|project| &project.loosenings);
+        let overlays = self.merged.withheld.iter().filter_map(|withheld| withheld.loosening.as_ref());
+        settings.filter(|loosening| !self.trust.has_approved(loosening)).chain(overlays)
     }
 
     /// Everything that is wrong: with the files, with how they fit together, with the settings, with the approvals.

@@ -1,10 +1,9 @@
 //! From an activated definition to an endpoint: where `mcp-config`'s words become `mcp-transport`'s.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use mcp_config::{Activated, Environment, Inherit, Launch, Programs, Secret};
+use mcp_config::{Activated, Environment, Inherit, Launch, Secret};
 use mcp_transport::{Authorize, Endpoint, HttpOptions, StdioOptions};
 
 /// The endpoint of a definition whose variables are expanded; requests to a remote one are signed in by `authorize`.
@@ -16,7 +15,7 @@ pub(crate) fn endpoint(
     match &activated.launch {
         Launch::Stdio { command, args, env, cwd } => {
             let host = environment.vars.iter().map(|(name, value)| (name.into(), value.into()));
-            let options = StdioOptions::new(program(command, env, cwd, environment))
+            let options = StdioOptions::new(command)
                 .with_args(args)
                 .with_cwd(cwd)
                 .with_inherit(inherit(activated.inherit))
@@ -28,17 +27,6 @@ pub(crate) fn endpoint(
         Launch::Sse { url, headers } => Endpoint::Sse(http(url, headers, authorize)),
         Launch::HttpAuto { url, headers } => Endpoint::HttpAuto(http(url, headers, authorize)),
     }
-}
-
-/// The file that a command starts, on the `PATH` that the server gets; the command itself where there is none, so that the
-/// transport says what is missing.
-fn program(command: &str, env: &IndexMap<String, Secret>, cwd: &Path, environment: &Environment) -> PathBuf {
-    let programs = Programs::new(environment).with_cwd(cwd);
-    let programs = match env.get("PATH") {
-        Some(path) => programs.with_path(path.expose()),
-        None => programs,
-    };
-    programs.find(command).unwrap_or_else(|| PathBuf::from(command))
 }
 
 fn http(url: &str, headers: &IndexMap<String, Secret>, authorize: Option<Arc<dyn Authorize>>) -> HttpOptions {

@@ -16,27 +16,27 @@ use crate::error::Error;
 /// The rules of a configuration, and what is wrong with them. In the order in which a decision names them:
 ///
 /// 1. the user's `mcp-toolkit/settings.json`;
-/// 2. the project's `.agents/settings.json`, outermost directory first; until a person approves such a file, its rules only
-///    tighten;
+/// 2. the project's `.agents/settings.json`, outermost directory first; its allow rules count once a person has approved them;
 /// 3. under the preset `freecode`, that system's `settings.json`: the user's, then the project's, which only tightens.
 pub fn rules(configuration: &Configuration, preset: Preset) -> (Rules, Vec<Problem>) {
     let mut layers = Vec::new();
     let mut problems = Vec::new();
-    let mut add = |(layer, found): (RuleLayer, Vec<Problem>)| {
-        layers.push(layer);
-        problems.extend(found);
-    };
     for document in &configuration.settings.documents {
         let path = document.path.display().to_string();
-        let source = if document.is_users() {
-            Source::user(path)
-        } else {
-            Source::project(path, authority(document.is_trusted(&configuration.trust)))
-        };
-        add(parse_settings(source, &document.json));
+        let users = document.is_users();
+        let source = if users { Source::user(path) } else { Source::project(path, Authority::Full) };
+        let (layer, found) = parse_settings(source, &document.json);
+        problems.extend(found);
+        match document.allowed(&configuration.trust) {
+            None => layers.push(layer),
+            Some(allowed) => layers.extend(<[_; 2]>::from(layer.withholding(|rule| allowed.contains(rule)))),
+        }
     }
     if preset == Preset::Freecode {
-        freecode(&configuration.environment).into_iter().for_each(add);
+        for (layer, found) in freecode(&configuration.environment) {
+            layers.push(layer);
+            problems.extend(found);
+        }
     }
     (Rules::new(layers).in_surroundings(&surroundings(&configuration.environment)), problems)
 }
@@ -45,10 +45,6 @@ pub fn rules(configuration: &Configuration, preset: Preset) -> (Rules, Vec<Probl
 pub(crate) fn surroundings(environment: &Environment) -> Surroundings {
     let text = |path: &PathBuf| path.to_str().map(str::to_owned);
     Surroundings { home: environment.home.as_ref().and_then(text), directory: text(&environment.cwd) }
-}
-
-fn authority(is_trusted: bool) -> Authority {
-    if is_trusted { Authority::Full } else { Authority::Tighten }
 }
 
 fn freecode(environment: &Environment) -> Vec<(RuleLayer, Vec<Problem>)> {

@@ -68,7 +68,7 @@ fn discover_and_merge_500_servers_in_20_files(bencher: divan::Bencher<'_, '_>) {
     let trust = TrustStore::default();
     let found = Discovery::new(&environment).load();
     assert_eq!((found.layers.len(), found.layers.iter().map(mcp_config::Layer::len).sum::<usize>()), (20, 500));
-    bencher.bench(|| merge(&Discovery::new(&environment).load().layers, &trust));
+    bencher.bench(|| merge(&Discovery::new(&environment).load().layers, &trust, &environment));
 }
 
 #[divan::bench]

@@ -4,7 +4,6 @@ mod installed;
 mod plugin;
 mod policy;
 mod read;
-mod scripts;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -34,7 +33,7 @@ use read::Context;
 /// let environment = Environment::new("/work/project").with_home("/home/ada");
 /// let found = Discovery::new(&environment).load();
 /// let (trust, _) = TrustStore::load("/home/ada/.local/state/mcp-toolkit/trust.json");
-/// for server in merge(&found.layers, &trust).servers {
+/// for server in merge(&found.layers, &trust, &environment).servers {
 ///     println!("{} from {}", server.name(), server.origin());
 /// }
 /// ```

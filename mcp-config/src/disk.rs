@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::error::Error;
@@ -58,6 +58,19 @@ fn is_missing(error: &io::Error) -> bool {
 /// Returns the path with symbolic links resolved, or as it is when it does not exist.
 pub(crate) fn canonical(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// Returns a path as it reads, without `.` and with each `..` taken back; no link is followed.
+pub(crate) fn normalized(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(normal.pop()),
+            part => normal.push(part),
+        }
+    }
+    normal
 }
 
 pub(crate) fn is_file(path: &Path) -> bool {

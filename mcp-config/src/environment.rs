@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The operating system whose file locations and variable rules apply.
 ///
@@ -175,6 +175,13 @@ impl Environment {
             (Ok(rest), Some(home)) => home.join(rest),
             _ => path.to_path_buf(),
         }
+    }
+
+    /// Puts a path below a directory, and expands a leading `~`. `./x` below `/p` is `/p/x`: some programs take the dot for part
+    /// of the name.
+    pub(crate) fn below(&self, directory: &Path, path: &Path) -> PathBuf {
+        let path = self.expand_home(path);
+        directory.join(path.components().filter(|part| *part != Component::CurDir).collect::<PathBuf>())
     }
 
     /// Makes a path absolute against the working directory, and expands a leading `~`.

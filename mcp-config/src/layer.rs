@@ -30,9 +30,6 @@ pub struct Layer {
 impl Layer {
     /// Reads what one file defines from its bytes, in the dialect that `source`'s host uses for a file of that name.
     ///
-    /// Nothing is looked up on disk: an entry of a project that runs a script is approved without regard to what the script
-    /// holds. [`Discovery`](crate::Discovery) does look.
-    ///
     /// ```
     /// use mcp_config::{Host, Layer, Scope, Source};
     ///
@@ -93,18 +90,8 @@ pub(crate) struct Entry {
     pub(crate) config: ServerConfig,
     /// The hash of the definition as it stands in the file.
     pub(crate) definition: String,
-    /// The files inside the workspace that the definition runs, with the hash of their content.
-    pub(crate) scripts: Vec<Script>,
     /// For a plugin: its directory and the directory for its data.
     pub(crate) plugin: Option<PluginDirectories>,
-}
-
-/// A file that a definition runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Script {
-    pub(crate) path: PathBuf,
-    /// The hash of the content; `None` is a file that could not be read.
-    pub(crate) content: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

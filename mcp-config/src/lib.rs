@@ -18,7 +18,7 @@
 //!
 //! // … is found, may run, and has its variables expanded when it does.
 //! let found = Discovery::new(&environment).load();
-//! let merged = merge(&found.layers, &TrustStore::default());
+//! let merged = merge(&found.layers, &TrustStore::default(), &environment);
 //! let clock = merged.server("clock").ok_or("not found")?;
 //! let activated = clock.trusted()?.activate(&environment)?;
 //! assert!(matches!(activated.launch, Launch::Stdio { args, .. } if args == ["--zone", "UTC"]));
@@ -39,12 +39,13 @@
 //! let found = Discovery::new(&environment).load();
 //!
 //! let (mut trust, _) = TrustStore::load(root.join("state/trust.json"));
-//! let merged = merge(&found.layers, &trust);
+//! let merged = merge(&found.layers, &trust, &environment);
 //! let refusal = merged.servers[0].trusted().unwrap_err();
 //! assert!(refusal.to_string().ends_with("mcpctl trust evil"));
 //!
-//! trust.approve(&merged.servers[0], SystemTime::now());
-//! assert!(merge(&found.layers, &trust).servers[0].trusted().is_ok());
+//! let plan = merged.servers[0].plan(&environment); // Show its facts to somebody, and then:
+//! trust.approve(&plan, SystemTime::now())?;
+//! assert!(merge(&found.layers, &trust, &environment).servers[0].trusted().is_ok());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -55,7 +56,6 @@
 //! 3. [`Resolved::trusted`] opens the definition, if it may run.
 //! 4. [`Trusted::activate`] expands its variables, once, from the [`Environment`] it is given.
 
-mod activate;
 mod dialect;
 mod discovery;
 mod disk;
@@ -65,20 +65,22 @@ mod edit;
 mod env_file;
 mod environment;
 mod error;
+mod facts;
 mod fingerprint;
 mod import;
 mod layer;
+mod loosening;
 mod mask;
 mod merge;
 mod new_server;
 mod overlay;
 mod own_file;
 mod place;
+mod plan;
 mod preset;
 mod preview;
 mod problem;
 mod programs;
-mod prompt;
 mod registry_entry;
 mod resolved;
 mod secret;
@@ -96,24 +98,26 @@ pub use doctor::{Machine, ThisMachine, diagnose};
 pub use edit::{Edit, FileFormat};
 pub use environment::{Environment, Platform};
 pub use error::Error;
+pub use facts::{Fact, Facts, Topic};
 pub use fingerprint::{Changes, Fingerprint};
 pub use import::{Import, ImportState, imports};
 pub use layer::Layer;
+pub use loosening::Loosening;
 pub use merge::{Merged, Shadowed, merge};
 pub use new_server::NewServer;
 pub use overlay::Withheld;
 pub use own_file::OwnFile;
+pub use plan::Plan;
 pub use preset::Preset;
 pub use preview::{LaunchPreview, Preview, RemotePreview};
 pub use problem::{Position, Problem, ProblemKind, Severity};
 pub use programs::Programs;
-pub use prompt::{Prompt, VariableUse};
 pub use registry_entry::{Need, RegistryServer};
 pub use resolved::{NotTrusted, Resolved, Trust, Why};
 pub use secret::{REDACTED, Secret};
 pub use server::{AutoApprove, Hints, Inherit, Input, OauthHints, RemoteTransport, ServerConfig, Timeouts, ToolFilter};
 pub use settings::{FoundSettings, Permissions, ProjectSettings, Settings, SettingsDocument};
 pub use source::{Host, Origin, Scope, Source, UnknownHost};
-pub use trust::TrustStore;
+pub use trust::{NotApprovable, TrustStore};
 pub use trusted::{Activated, Answers, Launch, Trusted};
 pub use workspace::Workspace;

@@ -71,6 +71,30 @@ fn is_plain(text: &str) -> bool {
     text.is_empty() || SCHEMES.contains(&text)
 }
 
+/// Ends of names whose value says which program or file is used, whatever else the name says.
+const PROGRAM_NAMES: [&str; 12] = [
+    "_provider",
+    "_helper",
+    "_command",
+    "_cmd",
+    "_program",
+    "_executable",
+    "_exe",
+    "_bin",
+    "_path",
+    "_file",
+    "_askpass",
+    "_hook",
+];
+
+/// Tells whether a value decides which program or file is used: it is then part of what would run, and no secret. `GOAUTH` is
+/// a command, see <https://pkg.go.dev/cmd/go#hdr-GOAUTH_environment_variable>.
+pub(crate) fn names_a_program(name: &str, value: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let is_program = name == "goauth" || PROGRAM_NAMES.iter().any(|end| name.ends_with(end));
+    is_program || value.contains('/') || value.contains('\\')
+}
+
 /// Tells whether a name announces a secret.
 pub(crate) fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::environment::Environment;
 use crate::layer::{Entry, Layer, Overlay};
 use crate::overlay::{self, Withheld};
 use crate::problem::{Problem, ProblemKind, Severity};
 use crate::resolved::{LaunchContext, Resolved, Trust, Why};
 use crate::source::{Origin, Scope};
-use crate::trust::{Subject, TrustStore};
+use crate::trust::{Identity, TrustStore};
 
 /// The merged configuration.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -56,6 +57,9 @@ impl Merged {
 
 /// Merges layers, given lowest precedence first.
 ///
+/// An approval holds for what a definition would start in this environment, so that of approved definitions, and of no
+/// others, the [plan](crate::Plan) is made. Nothing else is read.
+///
 /// 1. An entry replaces an entry of the same name in a lower layer as a whole; fields are never mixed.
 /// 2. Only an entry that may run takes part: what nobody has approved, what was not imported and what is refused hides
 ///    nothing. When no entry of a name may run, the one in the highest layer is listed.
@@ -66,13 +70,14 @@ impl Merged {
 /// ```
 /// use mcp_config::{Environment, Discovery, TrustStore, merge};
 ///
-/// let found = Discovery::new(&Environment::new("/nonexistent")).load();
-/// assert!(merge(&found.layers, &TrustStore::default()).servers.is_empty());
+/// let environment = Environment::new("/nonexistent");
+/// let found = Discovery::new(&environment).load();
+/// assert!(merge(&found.layers, &TrustStore::default(), &environment).servers.is_empty());
 /// ```
-pub fn merge(layers: &[Layer], trust: &TrustStore) -> Merged {
+pub fn merge(layers: &[Layer], trust: &TrustStore, environment: &Environment) -> Merged {
     let mut merged = Merged::default();
-    for (name, candidates) in by_name(layers) {
-        resolve(name, &candidates, trust, &mut merged);
+    for candidates in by_name(layers).values() {
+        resolve(candidates, trust, environment, &mut merged);
     }
     let mut ranked: Vec<(usize, &Layer)> = layers.iter().enumerate().collect();
     ranked.sort_by_key(|(_, layer)| layer.is_settings);
@@ -109,8 +114,9 @@ fn by_name(layers: &[Layer]) -> BTreeMap<&str, Vec<Candidate<'_>>> {
     names
 }
 
-fn resolve(name: &str, candidates: &[Candidate<'_>], trust: &TrustStore, merged: &mut Merged) {
-    let mut resolved: Vec<Resolved> = candidates.iter().map(|candidate| candidate.resolve(name, trust)).collect();
+fn resolve(candidates: &[Candidate<'_>], trust: &TrustStore, environment: &Environment, merged: &mut Merged) {
+    let mut resolved: Vec<Resolved> =
+        candidates.iter().map(|candidate| candidate.resolve(trust, environment)).collect();
     let winner = resolved.iter().position(|server| server.trust.is_trusted()).unwrap_or(0);
     let mut in_use = resolved.remove(winner);
     in_use.shadows = resolved.iter().skip(winner).map(|server| server.origin.clone()).collect();
@@ -133,34 +139,33 @@ fn waits(server: &Resolved, in_use: &Origin) -> Problem {
 }
 
 impl Candidate<'_> {
-    fn resolve(&self, name: &str, trust: &TrustStore) -> Resolved {
+    fn resolve(&self, trust: &TrustStore, environment: &Environment) -> Resolved {
         let Self { rank, layer, entry } = self;
-        let subject = (layer.source.scope == Scope::Project)
-            .then(|| Subject::new(layer, name, &entry.definition, &entry.scripts))
-            .flatten();
-        let approval = subject.as_ref().and_then(|subject| trust.approval(subject)).cloned();
-        let standing = match &entry.config.refusal {
-            Some(reason) => Trust::Denied { reason: reason.clone() },
-            None => standing(layer, subject.as_ref(), trust),
-        };
-        Resolved {
-            name: name.to_owned(),
+        let identity = (layer.source.scope == Scope::Project).then(|| Identity::new(layer, &entry.name));
+        let mut server = Resolved {
+            name: entry.name.clone(),
             origin: entry.origin.clone(),
             shadows: Vec::new(),
-            trust: standing,
+            trust: Trust::NeedsApproval { changed: false },
             config: entry.config.clone(),
             definition: entry.definition.clone(),
-            subject,
-            approval,
+            identity,
+            approval: None,
             context: LaunchContext::new(layer, entry),
             overridden_by: Vec::new(),
             rank: *rank,
+        };
+        match &entry.config.refusal {
+            Some(reason) => server.trust = Trust::Denied { reason: reason.clone() },
+            None => judge(&mut server, layer, trust, environment),
         }
+        server
     }
 }
 
-fn standing(layer: &Layer, subject: Option<&Subject>, trust: &TrustStore) -> Trust {
-    match layer.source.scope {
+/// Says whether a server may run. What it would run is looked at only if it was approved before.
+fn judge(server: &mut Resolved, layer: &Layer, trust: &TrustStore, environment: &Environment) {
+    server.trust = match layer.source.scope {
         Scope::User => Trust::Trusted { why: Why::UserFile },
         Scope::Explicit => Trust::Trusted { why: Why::Explicit },
         Scope::Plugin if !layer.is_foreign => Trust::Trusted { why: Why::Plugin },
@@ -168,12 +173,13 @@ fn standing(layer: &Layer, subject: Option<&Subject>, trust: &TrustStore) -> Tru
             Trust::Trusted { why: Why::AllowedImport }
         }
         Scope::Plugin | Scope::Imported => Trust::Imported,
-        Scope::Project => match subject {
-            None => Trust::Denied {
-                reason: "it runs a file of the workspace that is too large to check, or cannot be read".to_owned(),
-            },
-            Some(subject) if trust.approval(subject).is_some() => Trust::Trusted { why: Why::Approved },
-            Some(subject) => Trust::NeedsApproval { changed: trust.is_changed_since_approval(subject) },
+        Scope::Project => match server.identity.as_ref().and_then(|identity| trust.find(identity)) {
+            None => Trust::NeedsApproval { changed: false },
+            Some(approval) if approval.plan == server.plan(environment).facts().digest() => {
+                server.approval = Some(approval.clone());
+                Trust::Trusted { why: Why::Approved }
+            }
+            Some(_) => Trust::NeedsApproval { changed: true },
         },
-    }
+    };
 }

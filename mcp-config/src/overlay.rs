@@ -3,10 +3,12 @@
 use serde::Serialize;
 
 use crate::layer::OverlayChange;
+use crate::loosening::Loosening;
 use crate::merge::{Merged, Placed};
 use crate::resolved::Resolved;
+use crate::server::{Timeouts, ToolFilter};
 use crate::source::{Host, Origin, Scope};
-use crate::trust::{Subject, TrustStore};
+use crate::trust::TrustStore;
 
 /// An overlay that is not applied, wholly or in part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -18,25 +20,16 @@ pub struct Withheld {
     pub origin: Origin,
     /// Why it is not applied.
     pub reason: String,
+    /// What it says that a person may approve; `None` when nothing would come of it.
     #[serde(skip)]
-    pub(crate) subject: Option<Subject>,
-}
-
-/// How much of an overlay is applied.
-enum Reach {
-    /// All of it.
-    Whole,
-    /// Only what makes the server do less.
-    Tightening(Option<Subject>),
-    /// Nothing.
-    Nothing,
+    pub loosening: Option<Loosening>,
 }
 
 pub(crate) fn apply(placed: &Placed<'_>, trust: &TrustStore, merged: &mut Merged) {
     let overlay = placed.overlay;
-    let mut withhold = |reason: &str, subject| {
+    let mut withhold = |reason: &str, loosening| {
         let (name, origin) = (overlay.name.clone(), overlay.origin.clone());
-        merged.withheld.push(Withheld { name, origin, reason: reason.to_owned(), subject });
+        merged.withheld.push(Withheld { name, origin, reason: reason.to_owned(), loosening });
     };
     let index = merged.servers.binary_search_by(|server| server.name.cmp(&overlay.name)).ok();
     let Some(server) = index
@@ -46,23 +39,29 @@ pub(crate) fn apply(placed: &Placed<'_>, trust: &TrustStore, merged: &mut Merged
     else {
         return withhold("no file of lower precedence defines a server of that name", None);
     };
-    match reach(placed, trust) {
-        Reach::Whole => {
-            change(server, &overlay.change);
-            server.overridden_by.push(overlay.origin.clone());
-        }
-        Reach::Tightening(subject) => {
-            if tighten(server, &overlay.change) {
-                server.overridden_by.push(overlay.origin.clone());
-            }
-            if loosens(&overlay.change) {
-                withhold(
+    let before = server.config.clone();
+    let is_whole = match placed.layer.source.scope {
+        Scope::User | Scope::Explicit | Scope::Plugin => true,
+        Scope::Imported if trust.allows_imports_of(placed.layer.source.host) => true,
+        Scope::Imported => return withhold("it belongs to another host", None),
+        Scope::Project => {
+            tighten(server, &overlay.change);
+            match Loosening::of_overlay(placed.layer, overlay) {
+                Some(loosening) if trust.has_approved(&loosening) => loosen(server, &overlay.change),
+                Some(loosening) => withhold(
                     "it stands in a project that has not been approved, and would let the server do more",
-                    subject,
-                );
+                    Some(loosening),
+                ),
+                None => {}
             }
+            false
         }
-        Reach::Nothing => withhold("it belongs to another host", None),
+    };
+    if is_whole {
+        change(server, &overlay.change);
+    }
+    if is_whole || server.config != before {
+        server.overridden_by.push(overlay.origin.clone());
     }
 }
 
@@ -72,54 +71,45 @@ fn concerns(placed: &Placed<'_>, server: &Resolved) -> bool {
     host == Host::Toolkit || host == server.origin.source.host
 }
 
-fn reach(placed: &Placed<'_>, trust: &TrustStore) -> Reach {
-    let source = placed.layer.source;
-    match source.scope {
-        Scope::User | Scope::Explicit | Scope::Plugin => Reach::Whole,
-        Scope::Imported if trust.allows_imports_of(source.host) => Reach::Whole,
-        Scope::Imported => Reach::Nothing,
-        Scope::Project => {
-            let overlay = placed.overlay;
-            let subject = Subject::new(placed.layer, &overlay.name, &overlay.definition, &[]);
-            match subject {
-                Some(subject) if trust.approval(&subject).is_some() => Reach::Whole,
-                subject => Reach::Tightening(subject),
-            }
-        }
-    }
-}
-
 /// Applies everything an overlay says.
 fn change(server: &mut Resolved, change: &OverlayChange) {
+    let OverlayChange { enabled, timeouts: _, tools: ToolFilter { allow, deny } } = change;
     let config = &mut server.config;
-    config.enabled = change.enabled.unwrap_or(config.enabled);
-    config.timeouts.startup = change.timeouts.startup.or(config.timeouts.startup);
-    config.timeouts.call = change.timeouts.call.or(config.timeouts.call);
-    if change.tools.allow.is_some() {
-        config.tools.allow.clone_from(&change.tools.allow);
+    config.enabled = enabled.unwrap_or(config.enabled);
+    if allow.is_some() {
+        config.tools.allow.clone_from(allow);
     }
-    if !change.tools.deny.is_empty() {
-        config.tools.deny.clone_from(&change.tools.deny);
+    if !deny.is_empty() {
+        config.tools.deny.clone_from(deny);
     }
+    set_timeouts(server, change);
 }
 
-/// Applies what makes the server do less; tells whether there was any of that.
-fn tighten(server: &mut Resolved, change: &OverlayChange) -> bool {
+/// Applies what makes the server do less.
+fn tighten(server: &mut Resolved, change: &OverlayChange) {
+    let OverlayChange { enabled, timeouts: _, tools: ToolFilter { allow, deny } } = change;
     let config = &mut server.config;
-    let before = (config.enabled, config.tools.clone());
-    config.enabled &= change.enabled != Some(false);
-    config.tools.deny.extend(change.tools.deny.iter().cloned());
-    if let Some(wanted) = &change.tools.allow {
+    config.enabled &= *enabled != Some(false);
+    config.tools.deny.extend(deny.iter().cloned());
+    if let Some(wanted) = allow {
         config.tools.allow = Some(match &config.tools.allow {
             None => wanted.clone(),
             // Of two lists of patterns only what stands in both is certain to be allowed by both.
             Some(allowed) => allowed.iter().filter(|pattern| wanted.contains(pattern)).cloned().collect(),
         });
     }
-    before != (config.enabled, config.tools.clone())
 }
 
-/// Whether an overlay holds anything that [`tighten`] leaves out.
-fn loosens(change: &OverlayChange) -> bool {
-    change.enabled == Some(true) || change.timeouts != crate::server::Timeouts::default()
+/// Applies what [`Loosening::of_overlay`] shows.
+fn loosen(server: &mut Resolved, change: &OverlayChange) {
+    let OverlayChange { enabled, timeouts: _, tools: _ } = change;
+    server.config.enabled |= *enabled == Some(true);
+    set_timeouts(server, change);
+}
+
+fn set_timeouts(server: &mut Resolved, change: &OverlayChange) {
+    let Timeouts { startup, call } = change.timeouts;
+    let timeouts = &mut server.config.timeouts;
+    timeouts.startup = startup.or(timeouts.startup);
+    timeouts.call = call.or(timeouts.call);
 }

@@ -1,6 +1,7 @@
 //! A server after merging: where it comes from, what it hides, and whether it may run.
 
 use std::fmt;
+use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
@@ -8,8 +9,9 @@ use crate::layer::{Entry, Layer};
 use crate::preview::Preview;
 use crate::server::{Input, ServerConfig};
 use crate::source::{Host, Origin};
-use crate::trust::{Approval, Subject};
+use crate::trust::{Approval, Identity};
 use crate::trusted::Trusted;
+use crate::workspace;
 
 /// One server of the merged configuration.
 ///
@@ -35,7 +37,9 @@ pub struct Resolved {
     pub(crate) trust: Trust,
     pub(crate) config: ServerConfig,
     pub(crate) definition: String,
-    pub(crate) subject: Option<Subject>,
+    /// What an approval of it is filed under, if it needs one.
+    pub(crate) identity: Option<Identity>,
+    /// The approval of exactly this.
     pub(crate) approval: Option<Approval>,
     pub(crate) context: LaunchContext,
     pub(crate) overridden_by: Vec<Origin>,
@@ -48,7 +52,6 @@ pub struct Resolved {
 pub(crate) struct LaunchContext {
     pub(crate) workspace: std::path::PathBuf,
     pub(crate) default_cwd: std::path::PathBuf,
-    pub(crate) scripts: Vec<crate::layer::Script>,
     pub(crate) plugin: Option<crate::layer::PluginDirectories>,
     /// Whether the entry is a project's, which may not reach outside the workspace unasked.
     pub(crate) confined: bool,
@@ -59,10 +62,14 @@ impl LaunchContext {
         Self {
             workspace: layer.workspace.clone(),
             default_cwd: layer.default_cwd.clone(),
-            scripts: entry.scripts.clone(),
             plugin: entry.plugin.clone(),
             confined: layer.source.scope == crate::source::Scope::Project,
         }
+    }
+
+    /// Whether a path leads to the repository's own.
+    pub(crate) fn holds(&self, path: &Path) -> bool {
+        workspace::is_inside(path, &self.workspace)
     }
 }
 

@@ -1,5 +1,9 @@
 //! This toolkit's own settings: the user's, and what a project adds to them.
 
+mod loosen;
+
+pub(crate) use loosen::allow_key;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -9,10 +13,10 @@ use serde_json::{Map, Value as Json};
 use crate::disk;
 use crate::document::{self, Node, Notation, pointer_join};
 use crate::environment::Environment;
+use crate::loosening::Loosening;
 use crate::problem::{Problem, ProblemKind, Severity};
-use crate::secret::sha256;
 use crate::source::Host;
-use crate::trust::{Subject, TrustStore};
+use crate::trust::TrustStore;
 use crate::workspace::Workspace;
 
 /// Rules about tools, as text; what a rule means is for whoever decides.
@@ -58,8 +62,13 @@ pub struct ProjectSettings {
     pub path: PathBuf,
     /// What it says.
     pub settings: Settings,
-    /// The canonical workspace.
-    pub(crate) subject: Subject,
+    /// Each thing it would loosen, in the order of the file; nothing of that applies until a person has approved it.
+    pub loosenings: Vec<Loosening>,
+}
+
+/// What a person has approved as it is.
+fn approved<'a>(loosenings: &'a [Loosening], trust: &TrustStore) -> BTreeSet<&'a str> {
+    loosenings.iter().filter(|loosening| trust.has_approved(loosening)).map(Loosening::key).collect()
 }
 
 /// The settings of the user and of the project.
@@ -87,19 +96,21 @@ pub struct SettingsDocument {
     /// Its JSON, comments taken out and repeated keys kept; the text as it is when it cannot be understood, so that whoever
     /// decides by it can fail closed.
     pub json: String,
-    /// For a project's file, what an approval of it is about.
-    subject: Option<Subject>,
+    /// For a project's file, what it would loosen.
+    loosenings: Option<Vec<Loosening>>,
 }
 
 impl SettingsDocument {
     /// Tells whether it is the user's own.
     pub fn is_users(&self) -> bool {
-        self.subject.is_none()
+        self.loosenings.is_none()
     }
 
-    /// Tells whether it may loosen anything: the user's own may, a project's once a person approved exactly its content.
-    pub fn is_trusted(&self, trust: &TrustStore) -> bool {
-        self.subject.as_ref().is_none_or(|subject| trust.approval(subject).is_some())
+    /// Returns the allow rules in it that count, as they are written: `None` is each of them, as in the user's own; of a
+    /// project's file those that a person approved, with the definitions they are bound to.
+    pub fn allowed(&self, trust: &TrustStore) -> Option<BTreeSet<String>> {
+        let approved = approved(self.loosenings.as_ref()?, trust);
+        Some(approved.into_iter().filter_map(loosen::allowed_rule).map(str::to_owned).collect())
     }
 }
 
@@ -129,19 +140,20 @@ impl FoundSettings {
     ///
     /// 1. everything the user's file says;
     /// 2. of every project file, the `ask` and `deny` rules;
-    /// 3. of a project file that a person approved exactly as it is, its `allow` rules and its other keys as well. Which
-    ///    hosts are imported is for the user alone to say.
+    /// 3. of a project file each `allow` rule, and each other key, that a person approved exactly as it is. Which hosts are
+    ///    imported is for the user alone to say.
     #[must_use]
     pub fn effective(&self, trust: &TrustStore) -> Settings {
         let mut effective = self.user.clone();
-        for ProjectSettings { settings, subject, .. } in &self.projects {
-            let permissions = &settings.permissions;
+        for project in &self.projects {
+            let Settings { permissions, imports: _, other } = &project.settings;
             effective.permissions.ask.extend(permissions.ask.iter().cloned());
             effective.permissions.deny.extend(permissions.deny.iter().cloned());
-            if trust.approval(subject).is_some() {
-                effective.permissions.allow.extend(permissions.allow.iter().cloned());
-                effective.other.extend(settings.other.clone());
-            }
+            let approved = approved(&project.loosenings, trust);
+            let allowed = permissions.allow.iter().filter(|rule| approved.contains(&*allow_key(rule)));
+            effective.permissions.allow.extend(allowed.cloned());
+            let other = other.iter().filter(|(key, _)| approved.contains(key.as_str()));
+            effective.other.extend(other.map(|(key, value)| (key.clone(), value.clone())));
         }
         effective
     }
@@ -156,24 +168,27 @@ impl FoundSettings {
                 return self.documents.push(SettingsDocument {
                     path: path.to_path_buf(),
                     json: String::from("unreadable"),
-                    subject: workspace.map(|workspace| Subject::of_settings(workspace, path, "")),
+                    loosenings: workspace.map(|_| Vec::new()),
                 });
             }
         };
-        let subject = workspace.map(|workspace| Subject::of_settings(workspace, path, &sha256(&bytes)));
         let parsed = document::decode(&bytes).and_then(|text| document::parse(&text.content, Notation::Jsonc));
         let json = match &parsed {
             Ok(Some(document)) => json_text(document),
             Ok(None) => String::new(),
             Err(_) => String::from_utf8_lossy(&bytes).into_owned(),
         };
-        self.documents.push(SettingsDocument { path: path.to_path_buf(), json, subject: subject.clone() });
+        let loosenings = workspace.map(|workspace| match &parsed {
+            Ok(Some(document)) => loosen::loosenings(document, workspace, path),
+            Ok(None) | Err(_) => Vec::new(),
+        });
+        self.documents.push(SettingsDocument { path: path.to_path_buf(), json, loosenings: loosenings.clone() });
         match parsed {
             Ok(Some(document)) => {
                 let settings = self.settings(&document, path);
-                match subject {
-                    Some(subject) => {
-                        self.projects.push(ProjectSettings { path: path.to_path_buf(), settings, subject });
+                match loosenings {
+                    Some(loosenings) => {
+                        self.projects.push(ProjectSettings { path: path.to_path_buf(), settings, loosenings });
                     }
                     None => self.user = settings,
                 }

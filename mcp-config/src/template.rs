@@ -7,7 +7,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use expand::{Unresolved, Values, expand};
+pub(crate) use expand::{Unresolved, Values, expand, expand_known};
 pub(crate) use parse::{Piece, Reference, Variable};
 pub(crate) use syntax::Syntax;
 

@@ -9,20 +9,26 @@ use serde::{Deserialize, Serialize};
 use crate::disk;
 use crate::document;
 use crate::error::Error;
-use crate::layer::{Layer, Script};
-use crate::overlay::Withheld;
+use crate::facts::Facts;
+use crate::layer::Layer;
+use crate::loosening::Loosening;
+use crate::plan::Plan;
 use crate::problem::{Problem, ProblemKind, Severity};
 use crate::resolved::Resolved;
-use crate::settings::ProjectSettings;
-use crate::source::{Host, Source};
+use crate::source::Host;
+use crate::workspace::Workspace;
 
 /// The version of the file this crate writes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+
+/// What approvals of a project's settings, and of its overlays, are filed under in the place of a source.
+const SETTINGS: &str = "settings";
+const OVERLAYS: &str = "overlays";
 
 /// The approvals a person has given.
 ///
-/// An approval holds for exactly one thing: this definition, of this name, in this file, in this workspace, running these
-/// scripts. When any of them changes it holds no longer, and the person is asked again.
+/// An approval holds for exactly one thing: the facts of one [`Plan`], of one entry in one file of one workspace. When any of
+/// them changes it holds no longer, and the person is asked again.
 ///
 /// ```
 /// let (trust, problems) = mcp_config::TrustStore::load("/nonexistent/trust.json");
@@ -41,8 +47,11 @@ pub struct TrustStore {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Approval {
     #[serde(flatten)]
-    pub(crate) subject: Subject,
-    /// Keyring entries and files outside the workspace that the person confirmed by name.
+    pub(crate) identity: Identity,
+    /// The digest of the facts that were approved. The records of version 1 had another, and approve nothing any more.
+    #[serde(default)]
+    pub(crate) plan: String,
+    /// What the person confirmed by name.
     #[serde(default)]
     pub(crate) confirmed: BTreeSet<String>,
     /// Seconds since 1970.
@@ -50,34 +59,25 @@ pub(crate) struct Approval {
 }
 
 impl Approval {
-    fn new(subject: Subject, confirmed: BTreeSet<String>, now: SystemTime) -> Self {
+    fn new(identity: Identity, facts: &Facts, confirmed: BTreeSet<String>, now: SystemTime) -> Self {
         let approved_at = now.duration_since(UNIX_EPOCH).map_or(0, |duration| duration.as_secs());
-        Self { subject, confirmed, approved_at }
+        Self { identity, plan: facts.digest(), confirmed, approved_at }
     }
 }
 
-/// What an approval is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Subject {
+/// What an approval is filed under: one entry of one file in one workspace, in whatever state.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Identity {
     workspace: PathBuf,
     source: String,
     path: PathBuf,
     name: String,
-    definition: String,
-    #[serde(default)]
-    scripts: Vec<ScriptRecord>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct ScriptRecord {
-    path: PathBuf,
-    content: String,
 }
 
 #[derive(Debug, Clone)]
 enum Change {
     Approve(Approval),
-    Revoke(Subject),
+    Revoke(Identity),
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -86,45 +86,48 @@ struct Records {
     approvals: Vec<Approval>,
 }
 
-impl Subject {
-    /// Describes a definition; `None` when it runs a script whose content is not known, which nobody can approve.
-    pub(crate) fn new(layer: &Layer, name: &str, definition: &str, scripts: &[Script]) -> Option<Self> {
-        let scripts = scripts
-            .iter()
-            .map(|script| Some(ScriptRecord { path: script.path.clone(), content: script.content.clone()? }));
-        Some(Self {
+impl Identity {
+    /// Identifies an entry of a layer.
+    pub(crate) fn new(layer: &Layer, name: &str) -> Self {
+        Self {
             workspace: layer.workspace.clone(),
-            source: source_key(layer.source),
+            source: layer.source.to_string(),
             path: disk::canonical(&layer.path),
             name: name.to_owned(),
-            definition: definition.to_owned(),
-            scripts: scripts.collect::<Option<_>>()?,
-        })
-    }
-
-    /// Describes a project's settings.
-    pub(crate) fn of_settings(workspace: &Path, path: &Path, hash: &str) -> Self {
-        Self {
-            workspace: workspace.to_path_buf(),
-            source: "settings".to_owned(),
-            path: disk::canonical(path),
-            name: String::new(),
-            definition: hash.to_owned(),
-            scripts: Vec::new(),
         }
     }
 
-    /// Whether the other is about the same entry, in whatever state.
-    fn is_same_entry(&self, other: &Self) -> bool {
-        self.workspace == other.workspace
-            && self.source == other.source
-            && self.path == other.path
-            && self.name == other.name
+    /// Returns the name of the server, or the key of the settings.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Identifies an overlay of a layer, which is another thing than a definition of the same name.
+    pub(crate) fn of_overlay(layer: &Layer, name: &str) -> Self {
+        Self { source: OVERLAYS.to_owned(), ..Self::new(layer, name) }
+    }
+
+    /// Identifies a key of a project's settings.
+    pub(crate) fn of_setting(workspace: &Path, path: &Path, key: &str) -> Self {
+        Self {
+            workspace: workspace.to_path_buf(),
+            source: SETTINGS.to_owned(),
+            path: disk::canonical(path),
+            name: key.to_owned(),
+        }
     }
 }
 
-fn source_key(source: Source) -> String {
-    source.to_string()
+/// Why an approval is not given.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotApprovable {
+    /// It may run as it is, or never.
+    #[error("it needs no approval")]
+    NotNeeded,
+    /// Nobody knows all that would run.
+    #[error("nobody can say what would run: {}", .0.iter().map(|problem| &*problem.message).collect::<Vec<_>>().join("; "))]
+    Unresolved(Vec<Problem>),
 }
 
 impl TrustStore {
@@ -160,49 +163,71 @@ impl TrustStore {
         self.approvals.len()
     }
 
-    /// Approves a project's server as it stands now, replacing an approval of an earlier state.
+    /// Approves a project's server exactly as the plan says, replacing an approval of an earlier state.
     ///
-    /// Returns `false` when there is nothing to approve: the server needs no approval, or runs a script inside the
-    /// workspace that cannot be read. Secrets of the keyring and files outside the workspace stay out of its reach; see
-    /// [`approve_with`](Self::approve_with).
-    pub fn approve(&mut self, server: &Resolved, now: SystemTime) -> bool {
-        self.approve_with(server, [], now)
+    /// What it wants beyond its project it does not get; see [`approve_with`](Self::approve_with).
+    ///
+    /// # Errors
+    /// There is nothing to approve, or nobody can say what would run.
+    pub fn approve(&mut self, plan: &Plan, now: SystemTime) -> Result<(), NotApprovable> {
+        self.approve_with(plan, [], now)
     }
 
-    /// Approves a project's server, and lets it have what was confirmed by name: of
-    /// [`Resolved::reaches`](crate::Resolved::reaches), those that the person said yes to.
+    /// Approves a project's server, and lets it have what was confirmed by name: of [`Plan::wants`](crate::Plan::wants), those
+    /// that the person said yes to.
+    ///
+    /// # Errors
+    /// Like [`approve`](Self::approve).
     pub fn approve_with<'a>(
         &mut self,
-        server: &Resolved,
+        plan: &Plan,
         confirmed: impl IntoIterator<Item = &'a str>,
         now: SystemTime,
-    ) -> bool {
-        let Some(subject) = server.subject.clone() else { return false };
-        let confirmed = confirmed.into_iter().map(str::to_owned).collect();
-        self.change(Change::Approve(Approval::new(subject, confirmed, now)));
-        true
+    ) -> Result<(), NotApprovable> {
+        let identity = plan.identity().ok_or(NotApprovable::NotNeeded)?.clone();
+        if !plan.obstacles().is_empty() {
+            return Err(NotApprovable::Unresolved(plan.obstacles().to_vec()));
+        }
+        let confirmed: BTreeSet<&str> = confirmed.into_iter().collect();
+        let confirmed = plan.wants().filter(|want| confirmed.contains(want)).map(str::to_owned).collect();
+        self.change(Change::Approve(Approval::new(identity, &plan.facts(), confirmed, now)));
+        Ok(())
     }
 
-    /// Approves an overlay that a project's file lays over a server; tells whether that is possible.
-    pub fn approve_overlay(&mut self, overlay: &Withheld, now: SystemTime) -> bool {
-        let Some(subject) = overlay.subject.clone() else { return false };
-        self.change(Change::Approve(Approval::new(subject, BTreeSet::new(), now)));
-        true
-    }
-
-    /// Approves a project's settings exactly as they are.
-    pub fn approve_settings(&mut self, settings: &ProjectSettings, now: SystemTime) {
-        self.change(Change::Approve(Approval::new(settings.subject.clone(), BTreeSet::new(), now)));
+    /// Approves what a project's settings or overlays would loosen, exactly as its facts say.
+    pub fn approve_loosening(&mut self, loosening: &Loosening, now: SystemTime) {
+        let Loosening { identity, facts, .. } = loosening;
+        self.change(Change::Approve(Approval::new(identity.clone(), facts, BTreeSet::new(), now)));
     }
 
     /// Takes an approval back; tells whether there was one.
     pub fn revoke(&mut self, server: &Resolved) -> bool {
-        let Some(subject) = server.subject.clone() else { return false };
-        let known = self.approvals.iter().any(|approval| approval.subject.is_same_entry(&subject));
+        server.identity.as_ref().is_some_and(|identity| self.revoke_identity(identity))
+    }
+
+    /// Takes back every approval of what a workspace's settings and overlays loosen, of those in force and those that no
+    /// longer are; returns how many there were.
+    pub fn revoke_loosenings(&mut self, workspace: &Workspace) -> usize {
+        let is_loosening = |approval: &&Approval| {
+            let Identity { workspace: place, source, .. } = &approval.identity;
+            place == workspace.root() && (source == SETTINGS || source == OVERLAYS)
+        };
+        let identities: Vec<Identity> =
+            self.approvals.iter().filter(is_loosening).map(|approval| approval.identity.clone()).collect();
+        identities.iter().filter(|identity| self.revoke_identity(identity)).count()
+    }
+
+    fn revoke_identity(&mut self, identity: &Identity) -> bool {
+        let known = self.find(identity).is_some();
         if known {
-            self.change(Change::Revoke(subject));
+            self.change(Change::Revoke(identity.clone()));
         }
         known
+    }
+
+    /// What the person has confirmed by name for a server in force.
+    pub fn confirmed(&self, server: &Resolved) -> BTreeSet<String> {
+        server.approval.as_ref().map(|approval| approval.confirmed.clone()).unwrap_or_default()
     }
 
     fn change(&mut self, change: Change) {
@@ -236,14 +261,14 @@ impl TrustStore {
         Ok(())
     }
 
-    /// Returns the approval of exactly this subject.
-    pub(crate) fn approval(&self, subject: &Subject) -> Option<&Approval> {
-        self.approvals.iter().find(|approval| approval.subject == *subject)
+    /// Returns the approval of an entry, in whatever state that was.
+    pub(crate) fn find(&self, identity: &Identity) -> Option<&Approval> {
+        self.approvals.iter().find(|approval| approval.identity == *identity)
     }
 
-    /// Tells whether the entry was approved in some other state.
-    pub(crate) fn is_changed_since_approval(&self, subject: &Subject) -> bool {
-        self.approvals.iter().any(|approval| approval.subject.is_same_entry(subject))
+    /// Tells whether exactly this was approved.
+    pub fn has_approved(&self, loosening: &Loosening) -> bool {
+        self.find(&loosening.identity).is_some_and(|approval| approval.plan == loosening.facts.digest())
     }
 
     pub(crate) fn allows_imports_of(&self, host: Host) -> bool {
@@ -252,11 +277,11 @@ impl TrustStore {
 }
 
 fn apply(approvals: &mut Vec<Approval>, change: &Change) {
-    let subject = match change {
-        Change::Approve(approval) => &approval.subject,
-        Change::Revoke(subject) => subject,
+    let identity = match change {
+        Change::Approve(approval) => &approval.identity,
+        Change::Revoke(identity) => identity,
     };
-    approvals.retain(|known| !known.subject.is_same_entry(subject));
+    approvals.retain(|known| known.identity != *identity);
     if let Change::Approve(approval) = change {
         approvals.push(approval.clone());
     }

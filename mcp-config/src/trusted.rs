@@ -6,10 +6,9 @@ use std::path::PathBuf;
 
 use indexmap::IndexMap;
 
-use crate::activate;
 use crate::environment::Environment;
 use crate::mask;
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemKind, Severity};
 use crate::resolved::{LaunchContext, Resolved, Trust};
 use crate::secret::{REDACTED, Secret};
 use crate::server::{AutoApprove, Hints, Inherit, OauthHints, ServerConfig, Timeouts, ToolFilter};
@@ -23,6 +22,8 @@ pub struct Trusted<T> {
     pub(crate) origin: Origin,
     pub(crate) context: LaunchContext,
     pub(crate) confirmed: BTreeSet<String>,
+    /// What was approved, if that is why it is trusted.
+    approved: Option<String>,
     trust: Trust,
 }
 
@@ -54,6 +55,7 @@ impl Trusted<ServerConfig> {
             origin: server.origin.clone(),
             context: server.context.clone(),
             confirmed: server.approval.as_ref().map(|approval| approval.confirmed.clone()).unwrap_or_default(),
+            approved: server.approval.as_ref().map(|approval| approval.plan.clone()),
             trust: server.trust.clone(),
         }
     }
@@ -79,7 +81,7 @@ impl Trusted<ServerConfig> {
     ///
     /// # Errors
     /// A variable has no value and no default, or is written in another host's syntax; the server wants something outside
-    /// its project that nobody confirmed; or a script has changed since it was approved. The problem names the field.
+    /// its project that nobody confirmed; or what would run is not what was approved. The problem names the field.
     pub fn activate(&self, environment: &Environment) -> Result<Activated, Problem> {
         self.activate_with(environment, &())
     }
@@ -89,7 +91,14 @@ impl Trusted<ServerConfig> {
     /// # Errors
     /// Like [`activate`](Self::activate).
     pub fn activate_with(&self, environment: &Environment, answers: &dyn Answers) -> Result<Activated, Problem> {
-        activate::activate(self, environment, answers)
+        let plan = self.plan(environment, answers);
+        if self.approved.as_ref().is_some_and(|approved| plan.facts().digest() != *approved) {
+            let message = "it has changed since it was approved";
+            let problem = Problem::new(Severity::Error, ProblemKind::Approval, message).with_path(&self.origin.path);
+            let problem = problem.at(self.origin.line, self.origin.column).with_pointer(self.origin.pointer.as_str());
+            return Err(problem.with_server(&*self.name).with_fix(format!("mcpctl trust {}", self.name)));
+        }
+        plan.start()
     }
 }
 

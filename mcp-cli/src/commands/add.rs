@@ -22,8 +22,8 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Add) -> Result<Exit, Failur
     }
     edit.add(&name, &server)?;
     edit.save()?;
-    files::approve(context, edit.path(), &name)?;
     context.terminal.talk(format!("added `{name}` to {}", edit.path().display()));
+    files::approve_typed(context, edit.path(), &name)?;
     context.terminal.hint(format!("mcpctl status {name}"));
     Ok(Exit::Ok)
 }

@@ -25,13 +25,14 @@ pub(crate) fn write(context: &Context<'_>, tier: Tier, arguments: &RuleArguments
             Failure::usage(message).with_hint("an allow rule holds for servers as they are defined now: mcpctl list")
         );
     }
-    let was_trusted = is_trusted(&configuration, arguments.scope);
     let mut path = None;
     for binding in bindings {
         let rule = SettingsRule { scope: scope(arguments.scope), tier, rule: rule.as_str().to_owned(), binding };
         path = Some(permissions::write(&context.environment, &rule)?);
     }
-    keep_trust(context, arguments.scope, was_trusted)?;
+    if tier == Tier::Allow && arguments.scope == RuleScope::Project {
+        approve_rule(context, rule.as_str())?;
+    }
     if let Some(file) = path {
         context.terminal.talk(format!("{} `{}` in {}", tier.as_str(), rule.as_str(), file.display()));
     }
@@ -48,28 +49,14 @@ fn bindings(configuration: &Configuration, rule: &Rule) -> Vec<Option<Binding>> 
         .collect()
 }
 
-/// Whether everything in the scope's settings counts. A file that is not there holds nothing that would not.
-fn is_trusted(configuration: &Configuration, scope: RuleScope) -> bool {
-    let file = permissions::settings_file(&configuration.environment, self::scope(scope));
-    let Ok(file) = file else { return false };
-    let mut documents = configuration.settings.documents.iter();
-    documents.find(|document| document.path == file).is_none_or(|found| found.is_trusted(&configuration.trust))
-}
-
-/// Whoever writes a rule here has approved it; what others wrote beside it is only approved if it was before.
-fn keep_trust(context: &Context<'_>, scope: RuleScope, was_trusted: bool) -> Result<(), Failure> {
-    if scope == RuleScope::User {
-        return Ok(());
-    }
+/// Whoever writes a rule here has approved it, and nothing that others wrote beside it.
+fn approve_rule(context: &Context<'_>, rule: &str) -> Result<(), Failure> {
     let mut configuration = context.silent_configuration();
-    let file = permissions::settings_file(&context.environment, self::scope(scope))?;
-    if !was_trusted {
-        context.terminal.talk("the project's settings are not approved, so that its allow rules have no effect");
-        context.terminal.hint("mcpctl trust --settings");
-        return Ok(());
-    }
-    for project in configuration.settings.projects.iter().filter(|project| project.path == file) {
-        configuration.trust.approve_settings(project, std::time::SystemTime::now());
+    let file = permissions::settings_file(&context.environment, Scope::Project)?;
+    let projects = configuration.settings.projects.iter().filter(|project| project.path == file);
+    let written = projects.flat_map(|project| &project.loosenings).filter(|loosening| loosening.is_rule(rule));
+    for loosening in written {
+        configuration.trust.approve_loosening(loosening, std::time::SystemTime::now());
     }
     Ok(configuration.trust.save()?)
 }
@@ -146,12 +133,10 @@ async fn explain(context: &Context<'_>, words: &[String]) -> Result<Exit, Failur
 
 fn forget(context: &Context<'_>, rule: &str, scope: RuleScope) -> Result<Exit, Failure> {
     let configuration = context.configuration()?;
-    let was_trusted = is_trusted(&configuration, scope);
     let changed = permissions::forget(&configuration, self::scope(scope), rule)?;
     if changed.is_empty() {
         return Err(Failure::usage(format!("there is no rule `{rule}`")).with_hint("mcpctl permissions list"));
     }
-    keep_trust(context, scope, was_trusted)?;
     for path in changed {
         context.terminal.talk(format!("forgot `{rule}` in {}", path.display()));
     }

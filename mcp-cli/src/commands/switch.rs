@@ -10,12 +10,11 @@ use crate::files;
 pub(crate) fn run(context: &Context<'_>, arguments: &Switch, on: bool) -> Result<Exit, Failure> {
     let name = &arguments.name;
     let mut edit = file(context, arguments)?;
-    let was_approved = files::is_approved(context, edit.path(), name);
+    let before = files::Approved::find(context, edit.path(), name);
     edit.set_enabled(name, on)?;
     edit.save()?;
-    if was_approved {
-        // The switch is part of the definition, and who flips it here has approved the rest before.
-        files::approve(context, edit.path(), name)?;
+    if let Some(before) = before {
+        before.renew(context, edit.path(), name)?;
     }
     let state = if on { "on" } else { "off" };
     context.terminal.talk(format!("switched `{name}` {state} in {}", edit.path().display()));

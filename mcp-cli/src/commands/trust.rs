@@ -1,9 +1,10 @@
 //! `mcpctl trust`: see exactly what a found server would run, and approve it.
 
+use std::collections::BTreeSet;
 use std::time::SystemTime;
 
 use mcp_client::Configuration;
-use mcp_client::config::{AutoApprove, Prompt, Resolved, Trust};
+use mcp_client::config::{Facts, Loosening, Plan, Resolved, Topic, Trust, Why};
 
 use crate::arguments::Trust as Arguments;
 use crate::confirm::confirmed;
@@ -24,147 +25,155 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Arguments) -> Result<Exit, 
             .next()
             .or_else(|| configuration.merged.server(name))
             .ok_or_else(|| Failure::usage(format!("no server `{name}` is configured")).with_hint("mcpctl list"))?;
-        if let Some(confirmed) = ask(context, server, arguments)? {
-            approved.push((server.clone(), confirmed));
-        }
+        approved.extend(ask(context, &configuration, server, arguments)?);
     }
-    for (server, confirmed) in &approved {
-        configuration.trust.approve_with(server, confirmed.iter().map(String::as_str), SystemTime::now());
+    // What was shown is what is approved: the plan is not made a second time.
+    for (plan, granted) in &approved {
+        let granted = granted.iter().map(String::as_str);
+        configuration
+            .trust
+            .approve_with(plan, granted, SystemTime::now())
+            .map_err(|error| Failure::usage(format!("`{}` cannot be approved: {error}", plan.name())))?;
     }
     if arguments.settings {
-        approve_settings(context, &mut configuration, arguments.yes)?;
+        approve_loosenings(context, &mut configuration, arguments.yes)?;
     }
     configuration.trust.save()?;
-    for (server, _) in &approved {
-        context.terminal.talk(format!("approved `{}`; any change to its definition asks again", server.name()));
+    for (plan, _) in &approved {
+        context.terminal.talk(format!("approved `{}`; any change to what it runs asks again", plan.name()));
     }
     Ok(Exit::Ok)
 }
 
 fn show_waiting(context: &Context<'_>, configuration: &Configuration) -> Exit {
     let terminal = context.terminal;
-    let waiting: Vec<&Resolved> = configuration.waiting().collect();
-    for server in &waiting {
-        terminal.data_lines(description(&server.prompt()));
+    let mut waits = false;
+    for server in configuration.waiting() {
+        waits = true;
+        terminal.data_lines(description(&server.plan(&context.environment)));
         terminal.hint(format!("mcpctl trust {}", server.name()));
     }
-    let loosening = loosening(configuration);
-    if !loosening.is_empty() {
-        terminal.data_lines(loosening);
+    let loosenings: Vec<&Loosening> = configuration.loosenings().collect();
+    if !loosenings.is_empty() {
+        terminal.data_lines(loosenings.into_iter().flat_map(loosened));
         terminal.hint("mcpctl trust --settings");
-    } else if waiting.is_empty() {
+    } else if !waits {
         terminal.talk("Nothing waits for approval.");
     }
     Exit::Ok
 }
 
-/// What the person confirmed by name, if they approve the server; `None` when there is nothing to approve.
-fn ask(context: &Context<'_>, server: &Resolved, arguments: &Arguments) -> Result<Option<Vec<String>>, Failure> {
+/// The plan the person approves, and what they confirm by name; `None` when there is nothing to approve.
+fn ask(
+    context: &Context<'_>,
+    configuration: &Configuration,
+    server: &Resolved,
+    arguments: &Arguments,
+) -> Result<Option<(Plan, BTreeSet<String>)>, Failure> {
     let name = server.name();
-    match server.trusted() {
-        Ok(_) => {
+    let plan = server.plan(&context.environment);
+    match (server.trusted(), server.trust()) {
+        (Ok(_), Trust::Trusted { why: Why::Approved }) if !arguments.confirm.is_empty() => {
+            let mut granted = configuration.trust.confirmed(server);
+            granted.extend(plan.wants().filter(|want| named(arguments, want)).map(str::to_owned));
+            return Ok(Some((plan, granted)));
+        }
+        (Ok(_), _) => {
             context.terminal.talk(format!("`{name}` is trusted already"));
             return Ok(None);
         }
-        Err(refusal) if !matches!(server.trust(), Trust::NeedsApproval { .. }) => {
-            return Err(Failure::new(Exit::Denied, refusal.to_string()));
-        }
-        Err(_) => {}
+        (Err(_), Trust::NeedsApproval { .. }) => {}
+        (Err(refusal), _) => return Err(Failure::new(Exit::Denied, refusal.to_string())),
     }
-    let prompt = server.prompt();
-    for line in description(&prompt) {
+    for line in description(&plan) {
         context.terminal.talk(line);
+    }
+    if let [problem, ..] = plan.obstacles() {
+        let failure = Failure::usage(format!("`{name}` cannot be approved: {}", problem.message));
+        return Err(match &problem.fix {
+            Some(fix) => failure.with_hint(&**fix),
+            None => failure,
+        });
     }
     if !arguments.yes && !confirmed(context.terminal, "Let it run?", &format!("mcpctl trust {name} --yes"))? {
         return Err(Failure::new(Exit::Denied, format!("`{name}` is not approved")));
     }
-    let mut granted = Vec::new();
-    for reach in prompt.reaches {
-        // A secret, or a file beyond the project, is never granted by a sweeping yes.
-        let instead = format!("mcpctl trust {name} --yes --confirm {reach}");
-        let named = arguments.confirm.contains(&reach);
-        if named || (!arguments.yes && confirmed(context.terminal, &format!("Let it have {reach}?"), &instead)?) {
-            granted.push(reach);
+    let granted = confirm_wants(context, &plan, arguments)?;
+    Ok(Some((plan, granted)))
+}
+
+/// What a server wants beyond its project is never granted by a sweeping yes.
+fn confirm_wants(context: &Context<'_>, plan: &Plan, arguments: &Arguments) -> Result<BTreeSet<String>, Failure> {
+    let name = plan.name();
+    let mut granted = BTreeSet::new();
+    for want in plan.wants() {
+        let instead = format!("mcpctl trust {name} --yes --confirm {want}");
+        let question = format!("Let it have {want}?");
+        if named(arguments, want) || (!arguments.yes && confirmed(context.terminal, &question, &instead)?) {
+            granted.insert(want.to_owned());
         } else {
-            context.terminal.talk(format!("`{name}` does not get {reach}"));
+            context.terminal.talk(format!("`{name}` does not get {want}"));
             context.terminal.hint(instead);
         }
     }
-    Ok(Some(granted))
+    Ok(granted)
 }
 
-fn approve_settings(context: &Context<'_>, configuration: &mut Configuration, yes: bool) -> Result<(), Failure> {
-    let lines = loosening(configuration);
-    if lines.is_empty() {
+fn named(arguments: &Arguments, want: &str) -> bool {
+    arguments.confirm.iter().any(|named| named == want)
+}
+
+fn approve_loosenings(context: &Context<'_>, configuration: &mut Configuration, yes: bool) -> Result<(), Failure> {
+    let loosenings: Vec<Loosening> = configuration.loosenings().cloned().collect();
+    if loosenings.is_empty() {
         context.terminal.talk("The project's settings loosen nothing.");
         return Ok(());
     }
-    for line in lines {
+    for line in loosenings.iter().flat_map(loosened) {
         context.terminal.talk(line);
     }
     if !yes && !confirmed(context.terminal, "Let these apply?", "mcpctl trust --settings --yes")? {
         return Err(Failure::new(Exit::Denied, "the project's settings are not approved"));
     }
-    for project in &configuration.settings.projects {
-        configuration.trust.approve_settings(project, SystemTime::now());
+    for loosening in &loosenings {
+        configuration.trust.approve_loosening(loosening, SystemTime::now());
     }
-    for overlay in &configuration.merged.withheld {
-        configuration.trust.approve_overlay(overlay, SystemTime::now());
-    }
+    context.terminal.talk("approved the project's settings; any change to one of these asks again");
     Ok(())
 }
 
-/// What the project's settings would loosen, and so has no effect until a person approves it.
-fn loosening(configuration: &Configuration) -> Vec<Line> {
-    let mut lines = Vec::new();
-    for project in &configuration.settings.projects {
-        for rule in &project.settings.permissions.allow {
-            let place = format!("  {}", project.path.display());
-            lines.push(Line::from("allow rule ").with(Tone::Strong, rule).with(Tone::Dim, place));
-        }
-    }
-    for overlay in &configuration.merged.withheld {
-        let place = format!("  {}", overlay.origin);
-        lines.push(
-            Line::from("changes ")
-                .with(Tone::Strong, &overlay.name)
-                .plain(format!(": {}", overlay.reason))
-                .with(Tone::Dim, place),
-        );
+/// What a project's file would loosen, in full.
+fn loosened(loosening: &Loosening) -> Vec<Line> {
+    let mut lines = fact_lines(loosening.facts());
+    if let Some(last) = lines.last_mut() {
+        *last = std::mem::take(last).with(Tone::Dim, format!("  {}", loosening.path.display()));
     }
     lines
 }
 
 /// What would run or be reached, in full, with every variable beside where its value would go.
-fn description(prompt: &Prompt) -> Vec<Line> {
-    let changed = if prompt.changed { "  changed since it was approved" } else { "" };
+fn description(plan: &Plan) -> Vec<Line> {
+    let changed = if plan.is_changed() { "  changed since it was approved" } else { "" };
     let title = Line::new()
-        .with(Tone::Strong, &prompt.name)
-        .with(Tone::Dim, format!("  {}", prompt.origin))
+        .with(Tone::Strong, plan.name())
+        .with(Tone::Dim, format!("  {}", plan.origin()))
         .with(Tone::Warning, changed);
-    let fields = fields(prompt).into_iter();
-    let fields = fields.map(|(name, value)| Line::from("  ").with(Tone::Dim, format!("{name:<9}")).plain(value));
-    std::iter::once(title).chain(fields).collect()
+    std::iter::once(title).chain(fact_lines(&plan.facts())).collect()
 }
 
-fn fields(prompt: &Prompt) -> Vec<(&'static str, String)> {
-    let mut fields = Vec::new();
-    if let Some((program, arguments)) = prompt.command_line.split_first() {
-        fields.push(("runs", program.clone()));
-        fields.extend(arguments.iter().map(|argument| ("with", argument.clone())));
-    }
-    fields.extend(prompt.directory.iter().map(|folder| ("in", folder.display().to_string())));
-    fields.extend(prompt.url.iter().map(|url| ("connects", url.clone())));
-    let values = if prompt.url.is_some() { "header" } else { "env" };
-    fields.extend(prompt.values.iter().map(|(name, value)| (values, format!("{name}: {value}"))));
-    let variables = prompt.variables.iter();
-    fields.extend(variables.map(|used| ("sends", format!("{} → {}", used.variable, used.destination))));
-    fields.extend(prompt.scripts.iter().map(|script| ("script", script.display().to_string())));
-    fields.extend(prompt.reaches.iter().map(|reach| ("wants", format!("{reach}  (confirmed by name)"))));
-    match &prompt.auto_approve {
-        AutoApprove::Everything => fields.push(("unasked", "every tool".to_owned())),
-        AutoApprove::Tools(tools) if !tools.is_empty() => fields.push(("unasked", tools.join(", "))),
-        _ => {}
-    }
-    fields
+/// One line a fact; these are all there are, and their digest is what is approved.
+fn fact_lines(facts: &Facts) -> Vec<Line> {
+    let line = |fact: &mcp_client::config::Fact| {
+        let between = if fact.topic == Topic::Sends { " → " } else { ": " };
+        let words = match (&fact.name, fact.text.as_str()) {
+            (Some(name), "") => name.clone(),
+            (Some(name), text) => format!("{name}{between}{text}"),
+            (None, text) => text.to_owned(),
+        };
+        let by_name = if fact.topic == Topic::Wants { "  (confirmed by name)" } else { "" };
+        let digest = fact.shown_digest().map(|digest| format!("  sha256 {digest}")).unwrap_or_default();
+        let label = format!("{:<9}", fact.topic.label());
+        Line::from("  ").with(Tone::Dim, label).plain(words).with(Tone::Dim, format!("{by_name}{digest}"))
+    };
+    facts.iter().map(line).collect()
 }

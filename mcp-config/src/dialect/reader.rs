@@ -161,8 +161,7 @@ impl<'a> Reader<'a> {
         let name = name.to_owned();
         match draft {
             Some(Draft::Server(config)) if !failed => {
-                let (scripts, plugin) = (Vec::new(), None);
-                self.entries.push(Entry { name, origin, config: *config, definition, scripts, plugin });
+                self.entries.push(Entry { name, origin, config: *config, definition, plugin: None });
             }
             Some(Draft::Overlay(change)) if !failed => self.overlays.push(Overlay { name, origin, definition, change }),
             // What is switched off is not worth an error: it stays switched off, and says so.

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::scripts::scripts;
 use super::{Found, Looked, LookedState};
 use crate::dialect::{Dialect, Reader};
 use crate::disk;
@@ -110,12 +109,6 @@ impl<'a> Context<'a> {
             return None;
         }
         let source = reader.source;
-        let mut entries = reader.entries;
-        if source.scope == Scope::Project {
-            for entry in &mut entries {
-                entry.scripts = scripts(entry, self.workspace.root());
-            }
-        }
         Some(Layer {
             source,
             path: reader.path.to_path_buf(),
@@ -123,7 +116,7 @@ impl<'a> Context<'a> {
             default_cwd: self.default_cwd(source.scope),
             is_foreign: self.preset.host() != place.source.host,
             is_settings: place.dialect == Dialect::Settings && source.scope != Scope::Project,
-            entries,
+            entries: reader.entries,
             overlays: reader.overlays,
         })
     }

@@ -73,6 +73,27 @@ fn expand_pieces(pieces: &[Piece], values: &dyn Values, strict: bool, into: &mut
     Ok(())
 }
 
+/// Expands as much of a template as there are values for; a space stands for the rest.
+pub(crate) fn expand_known(template: &Template, values: &dyn Values) -> String {
+    let mut text = String::new();
+    expand_known_pieces(&template.pieces(), values, &mut text);
+    text
+}
+
+fn expand_known_pieces(pieces: &[Piece], values: &dyn Values, into: &mut String) {
+    for piece in pieces {
+        match piece {
+            Piece::Literal(text) | Piece::Foreign { text, .. } => into.push_str(text),
+            Piece::Variable(reference) => match (value(reference, values), &reference.default) {
+                (Ok(Some(value)), None) => into.push_str(&value),
+                (Ok(Some(value)), Some(_)) if !value.is_empty() => into.push_str(&value),
+                (_, Some(default)) => expand_known_pieces(default, values, into),
+                (_, None) => into.push(' '),
+            },
+        }
+    }
+}
+
 fn value(reference: &Reference, values: &dyn Values) -> Result<Option<String>, Unresolved> {
     let withheld = |reason| Unresolved::Withheld { text: reference.text.clone(), reason };
     let path = |path: Option<&Path>| path.map(|path| path.to_string_lossy().into_owned());

@@ -52,7 +52,7 @@ fn an_approval_is_kept_and_taken_back() {
     let (mut again, problems) = TrustStore::load(&path);
     assert_eq!((again.len(), problems.len()), (1, 0));
     let layers = world.found(Preset::Toolkit).layers;
-    let merged = merge(&layers, &again);
+    let merged = merge(&layers, &again, &world.environment);
     assert_eq!(*merged.servers[0].trust(), Trust::Trusted { why: Why::Approved });
     assert!(again.revoke(&merged.servers[0]));
     again.save().unwrap();
@@ -63,7 +63,7 @@ fn an_approval_is_kept_and_taken_back() {
 fn naming_a_file_is_approval_and_excludes_the_others() {
     let world = World::new().project(".mcp.json", PROJECT).project("x.json", PROJECT);
     let found = world.discovery().with_explicit("x.json").load();
-    let merged = merge(&found.layers, &world.trust);
+    let merged = merge(&found.layers, &world.trust, &world.environment);
     assert_eq!(*merged.servers[0].trust(), Trust::Trusted { why: Why::Explicit });
     assert_eq!((found.layers.len(), found.places.len()), (1, 1));
     let missing = world.discovery().with_explicit("missing.json").load();
@@ -92,7 +92,7 @@ fn an_unapproved_project_entry_does_not_hide_the_users() {
     assert_eq!(merged.server("tools").unwrap().preview().to_string(), "mine");
     assert_eq!(merged.shadowed.len(), 1);
     let waiting = merged.shadowed[0].server.clone();
-    assert!(world.trust.approve(&waiting, crate::support::at(1)));
+    world.trust.approve(&waiting.plan(&world.environment), crate::support::at(1)).unwrap();
     let merged = world.merged();
     let server = merged.server("tools").unwrap();
     assert_eq!((server.preview().to_string().as_str(), server.shadows().len()), ("node server.js", 1));

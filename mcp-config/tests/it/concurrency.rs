@@ -68,7 +68,7 @@ fn approvals_given_at_the_same_time_are_all_kept() {
     let merged = world.merged();
     let mut stores = [world.trust.clone(), world.trust.clone()];
     for (store, server) in stores.iter_mut().zip(&merged.servers) {
-        assert!(store.approve(server, crate::support::at(1)));
+        store.approve(&server.plan(&world.environment), crate::support::at(1)).unwrap();
     }
     for store in &mut stores {
         store.save().unwrap();

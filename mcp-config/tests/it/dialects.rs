@@ -41,7 +41,7 @@ fn check(world: &World, host: Host, expected: ExpectFile) {
 
 fn check_preset(world: &World, preset: Preset, expected: ExpectFile) {
     let found = world.found(preset);
-    let mut text = describe(world, &merge(&found.layers, &world.trust));
+    let mut text = describe(world, &merge(&found.layers, &world.trust, &world.environment));
     for problem in world.texts(&found.problems) {
         writeln!(text, "{problem}").unwrap();
     }
@@ -252,5 +252,5 @@ fn a_plugin_is_read_where_it_is_installed() {
         .home(".claude/settings.json", r#"{"enabledPlugins": {"my-plugin@m": true}}"#);
     check(&world, Host::ClaudeCode, expect_file!["../expected/plugin.txt"]);
     let found = Discovery::new(&world.environment).with_preset(Preset::Hoocode).with_plugin(&plugin).load();
-    assert_eq!(merge(&found.layers, &world.trust).servers.len(), 2);
+    assert_eq!(merge(&found.layers, &world.trust, &world.environment).servers.len(), 2);
 }

@@ -15,7 +15,7 @@ fn check(content: impl AsRef<[u8]>, expected: Expect) {
 
 fn check_world(world: &World, expected: Expect) {
     let found = world.found(Preset::Toolkit);
-    let merged = merge(&found.layers, &world.trust);
+    let merged = merge(&found.layers, &world.trust, &world.environment);
     assert!(merged.server("good").unwrap().trusted().is_ok(), "the good server is lost");
     let mut lines = world.texts(&found.problems);
     lines.extend(

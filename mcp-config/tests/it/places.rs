@@ -46,13 +46,15 @@ fn hoocode_lets_the_first_win() {
         .home("plugin/.claude-plugin/plugin.json", r#"{"mcpServers": {"e": {"command": "6"}, "f": {"command": "6"}}}"#);
     let plugin = world.home.join("plugin");
     let found = world.discovery().with_preset(Preset::Hoocode).with_plugin(&plugin).load();
-    for server in merge(&found.layers, &world.trust).servers {
-        world.trust.approve(&server, at(1));
+    for server in merge(&found.layers, &world.trust, &world.environment).servers {
+        let plan = server.plan(&world.environment);
+        world.trust.approve(&plan, at(1)).ok();
     }
-    for shadowed in merge(&found.layers, &world.trust).shadowed {
-        world.trust.approve(&shadowed.server, at(1));
+    for shadowed in merge(&found.layers, &world.trust, &world.environment).shadowed {
+        let plan = shadowed.server.plan(&world.environment);
+        world.trust.approve(&plan, at(1)).ok();
     }
-    let merged = merge(&found.layers, &world.trust);
+    let merged = merge(&found.layers, &world.trust, &world.environment);
     let commands: Vec<String> =
         merged.servers.iter().map(|server| format!("{}={}", server.name(), server.preview())).collect();
     assert_eq!(commands, ["a=1", "b=2", "c=3", "d=first", "e=5", "f=6"]);
@@ -259,7 +261,7 @@ fn variables_move_the_files() {
     ]);
     let settings = mcp_config::FoundSettings::load(&world.environment).effective(&world.trust);
     let trust = world.trust.clone().with_allowed_imports(settings.imports);
-    let merged = merge(&world.found(Preset::Toolkit).layers, &trust);
+    let merged = merge(&world.found(Preset::Toolkit).layers, &trust, &world.environment);
     assert_eq!(merged.servers.len(), 2);
     assert!(!merged.server("a").unwrap().enabled() && merged.server("a").unwrap().trusted().is_ok());
     assert_eq!(world.environment.settings_file().unwrap(), world.home.join("xdg/mcp-toolkit/settings.json"));

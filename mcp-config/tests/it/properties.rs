@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use mcp_config::{Edit, FileFormat, Host, Layer, Merged, NewServer, Preset, Scope, Source, TrustStore, merge};
+use mcp_config::{
+    Edit, Environment, FileFormat, Host, Layer, Merged, NewServer, Preset, Scope, Source, TrustStore, merge,
+};
 use proptest::prelude::*;
 
 use crate::support::World;
@@ -79,7 +81,7 @@ proptest! {
     #[test]
     fn merging_is_deterministic(layers in layers()) {
         let trust = TrustStore::default();
-        prop_assert_eq!(merge(&layers, &trust), merge(&layers, &trust));
+        prop_assert_eq!(merge(&layers, &trust, &nowhere()), merge(&layers, &trust, &nowhere()));
     }
 
     #[test]
@@ -87,7 +89,7 @@ proptest! {
         let trust = TrustStore::default();
         let merged = |parts: &[&Vec<Layer>]| {
             let layers: Vec<Layer> = parts.iter().flat_map(|part| part.iter().cloned()).collect();
-            merge(&layers, &trust)
+            merge(&layers, &trust, &nowhere())
         };
         let all = winners(&merged(&[&low, &middle, &high]));
         prop_assert_eq!(&all, &over(&merged(&[&low, &middle]), &merged(&[&high])));
@@ -96,7 +98,7 @@ proptest! {
 
     #[test]
     fn every_definition_is_accounted_for(layers in layers()) {
-        let merged = merge(&layers, &TrustStore::default());
+        let merged = merge(&layers, &TrustStore::default(), &nowhere());
         let defined: usize = layers.iter().map(Layer::len).sum();
         prop_assert_eq!(merged.servers.len() + merged.shadowed.len(), defined);
         prop_assert!(merged.servers.is_sorted_by(|left, right| left.name() < right.name()));
@@ -117,7 +119,7 @@ proptest! {
         let source = Source::new(Host::Toolkit, Scope::User);
         let read = |text: &str| {
             let (layer, _) = Layer::parse(source, "/x/mcp.json", text.as_bytes());
-            winners(&merge(&[layer], &TrustStore::default()))
+            winners(&merge(&[layer], &TrustStore::default(), &nowhere()))
         };
         let world = World::new().home("file", &document);
         let path = world.home.join("file");
@@ -153,9 +155,9 @@ proptest! {
         );
         for name in ["mcp.json", "settings.json", "mcp-servers/x.json"] {
             let (layer, _) = Layer::parse(Source::new(host, Scope::User), name, text.as_bytes());
-            for server in merge(&[layer], &TrustStore::default()).servers {
+            for server in merge(&[layer], &TrustStore::default(), &nowhere()).servers {
                 prop_assert!(serde_json::to_string(&server).is_ok());
-                prop_assert!(!server.prompt().to_string().is_empty());
+                prop_assert!(!server.plan(&nowhere()).facts().to_string().is_empty());
             }
         }
     }
@@ -191,7 +193,7 @@ proptest! {
             edit.add("a", &NewServer::stdio("replaced", ["y"])).unwrap();
             edit.save().unwrap();
             let (layer, _) = Layer::parse(Source::new(host, Scope::User), name, &std::fs::read(&path).unwrap());
-            let merged = merge(&[layer], &TrustStore::default());
+            let merged = merge(&[layer], &TrustStore::default(), &nowhere());
             prop_assert_eq!(merged.server("a").map(|server| server.preview().to_string()), Some("replaced y".to_owned()));
             edit.set_enabled("a", false).map_or(Ok(()), |known| if known { edit.save() } else { Ok(()) }).unwrap();
             edit.remove("added").unwrap();
@@ -227,7 +229,7 @@ proptest! {
             serde_json::to_string(&merged).unwrap(),
             format!("{merged:?}"),
             format!("{:?}", merged.servers.iter().map(|server| server.preview().to_string()).collect::<Vec<_>>()),
-            format!("{:?}", merged.servers.iter().map(|server| server.trusted().unwrap().activate(&world.environment)).collect::<Vec<_>>()),
+            format!("{:?}", merged.servers.iter().map(|server| server.trusted().unwrap().activate(&nowhere())).collect::<Vec<_>>()),
         ];
         for text in texts {
             prop_assert!(!text.contains(&secret), "{}", text);
@@ -279,4 +281,9 @@ fn json(depth: u32) -> impl Strategy<Value = String> {
             }),
         ]
     })
+}
+
+/// An environment without anything in it.
+fn nowhere() -> Environment {
+    Environment::new("/nonexistent")
 }

@@ -6,6 +6,7 @@ mod naive;
 mod system;
 
 use std::io::Read as _;
+use std::path::Path;
 
 use naive::Naive;
 use system::{System, Toolkit};
@@ -190,7 +191,8 @@ reports! {
         make_executable(&world.home.join("bin/npx.CMD"));
         let path = world.home.join("bin").display().to_string();
         world.environment = world.environment.with_platform(mcp_config::Platform::Windows).with_vars([("Path", path)]);
-        ensure(system.start(&world, "x")?.command == "npx", "the command is rewritten")?;
+        let found = world.home.join("bin/npx.CMD");
+        ensure(Path::new(&system.start(&world, "x")?.command) == found, "another file is started")?;
         let wrong = system.problems(&world);
         ensure(wrong.is_empty(), &wrong.join("\n"))?;
         std::fs::remove_file(world.home.join("bin/npx.CMD")).unwrap();
@@ -226,7 +228,7 @@ reports! {
         let row = |world: &World| system.list(world).map(|rows| rows.into_iter().find(|row| row.name == "x").unwrap());
         ensure(row(&world)?.path == "~/.agents/mcp.json" && system.start(&world, "x")?.command == "user", "before")?;
         let project = world.merged().shadowed[0].server.clone();
-        world.trust.approve(&project, crate::support::at(1));
+        world.trust.approve(&project.plan(&world.environment), crate::support::at(1)).unwrap();
         let after = row(&world)?;
         ensure(after.path == "./.mcp.json" && after.shadows == 1, &format!("{after:?}"))?;
         ensure(system.start(&world, "x")?.command == "project", "after")
@@ -308,7 +310,7 @@ reports! {
 }
 
 #[cfg(unix)]
-fn make_executable(path: &std::path::Path) {
+fn make_executable(path: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
 
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();

@@ -2,15 +2,15 @@
 
 use expect_test::expect;
 use mcp_config::{
-    Changes, Edit, FileFormat, FoundSettings, Host, ImportState, Preset, RegistryServer, ThisMachine, diagnose,
-    imports, merge,
+    Changes, Edit, FileFormat, FoundSettings, Host, ImportState, NotApprovable, Preset, RegistryServer, ThisMachine,
+    diagnose, imports, merge,
 };
 
 use crate::support::{World, at};
 
 fn diagnosis(world: &World) -> Vec<String> {
     let found = world.found(Preset::Toolkit);
-    let merged = merge(&found.layers, &world.trust);
+    let merged = merge(&found.layers, &world.trust, &world.environment);
     world.texts(&diagnose(&found, &merged, &world.environment, &ThisMachine::new(&world.environment)))
 }
 
@@ -251,7 +251,8 @@ fn an_approval_can_be_given_for_what_is_hidden_by_the_users_own() {
         .project(".mcp.json", r#"{"mcpServers": {"x": {"command": "theirs"}}}"#);
     let merged = world.merged();
     let mine = merged.server("x").unwrap();
-    assert!(!world.trust.approve(mine, at(1)), "the user's own needs none");
+    let plan = mine.plan(&world.environment);
+    assert_eq!(world.trust.approve(&plan, at(1)), Err(NotApprovable::NotNeeded), "the user's own needs none");
     assert_eq!(
         world.texts(&merged.problems),
         [
@@ -260,7 +261,7 @@ fn an_approval_can_be_given_for_what_is_hidden_by_the_users_own() {
     );
     let waiting: Vec<_> = merged.awaiting("x").collect();
     assert_eq!(waiting, [&merged.shadowed[0].server]);
-    assert!(world.trust.approve(waiting[0], at(1)));
+    world.trust.approve(&waiting[0].plan(&world.environment), at(1)).unwrap();
     let after = world.merged();
     assert_eq!((after.awaiting("x").count(), after.problems.len()), (0, 0));
     assert_eq!(after.server("x").unwrap().preview().to_string(), "theirs");
@@ -276,10 +277,10 @@ fn the_users_settings_have_the_last_word() {
             r#"{"servers": {"x": {"enabled": false, "excludeTools": ["rm"]}, "y": {"command": "y"}}}"#,
         )
         .project(".mcp.json", r#"{"mcpServers": {"x": {"command": "x"}}}"#)
-        .project(".agents/settings.json", r#"{"servers": {"x": {"enabled": true}}}"#);
+        .project(".agents/settings.json", r#"{"servers": {"x": {"enabled": true, "timeout": 9000}}}"#);
     world.approve("x");
     let withheld = world.merged().withheld;
-    assert!(world.trust.approve_overlay(&withheld[0], at(1)));
+    world.trust.approve_loosening(withheld[0].loosening.as_ref().unwrap(), at(1));
     let merged = world.merged();
     let server = merged.server("x").unwrap();
     assert!(!server.enabled() && server.preview().tools.deny == ["rm"]);

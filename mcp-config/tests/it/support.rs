@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use mcp_config::{Discovery, Environment, Found, Merged, Platform, Preset, Problem, TrustStore, merge};
+use mcp_config::{Discovery, Environment, Found, Merged, Plan, Platform, Preset, Problem, TrustStore, merge};
 
 pub(crate) struct World {
     _directory: tempfile::TempDir,
@@ -58,7 +58,7 @@ impl World {
     }
 
     pub(crate) fn merged_as(&self, preset: Preset) -> Merged {
-        merge(&self.found(preset).layers, &self.trust)
+        merge(&self.found(preset).layers, &self.trust, &self.environment)
     }
 
     pub(crate) fn problems(&self) -> Vec<String> {
@@ -76,8 +76,13 @@ impl World {
 
     /// Approves a server as it stands now.
     pub(crate) fn approve(&mut self, name: &str) {
-        let merged = self.merged();
-        assert!(self.trust.approve(merged.server(name).unwrap(), at(1)), "`{name}` can be approved");
+        let plan = self.plan(name);
+        self.trust.approve(&plan, at(1)).unwrap();
+    }
+
+    /// What starting a server would do now.
+    pub(crate) fn plan(&self, name: &str) -> Plan {
+        self.merged().server(name).unwrap().plan(&self.environment)
     }
 }
 

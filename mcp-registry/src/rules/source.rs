@@ -195,6 +195,25 @@ impl RuleLayer {
         self.entries.iter().map(|entry| (entry.tier, &entry.rule, &*entry.pointer))
     }
 
+    /// Takes the allow rules out that nobody has agreed to: they become a second source of the same name that only tightens,
+    /// so that they are listed and explained, and allow nothing.
+    ///
+    /// ```
+    /// use mcp_registry::{Authority, Source, Tier, parse_settings};
+    ///
+    /// let (layer, _) = parse_settings(Source::project("p", Authority::Full), r#"{"permissions": {"allow": ["mcp__a", "mcp__b"]}}"#);
+    /// let (agreed, rest) = layer.withholding(|rule| rule == "mcp__a");
+    /// assert_eq!((agreed.rules().len(), rest.rules().len()), (1, 1));
+    /// assert_eq!(rest.source().authority, Authority::Tighten);
+    /// ```
+    #[must_use]
+    pub fn withholding(mut self, is_agreed: impl Fn(&str) -> bool) -> (Self, Self) {
+        let is_withheld = |entry: &Entry| entry.tier == Tier::Allow && !is_agreed(entry.rule.as_str());
+        let (withheld, kept) = std::mem::take(&mut self.entries).into_iter().partition(is_withheld);
+        let rest = Self { source: Source { authority: Authority::Tighten, ..self.source.clone() }, entries: withheld };
+        (Self { entries: kept, ..self }, rest)
+    }
+
     pub(crate) fn push(&mut self, tier: Tier, rule: Rule, bindings: Vec<Binding>) {
         self.entries.push(Entry { tier, rule, pointer: "".into(), bindings, fault: None });
     }

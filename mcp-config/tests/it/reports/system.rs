@@ -55,7 +55,7 @@ impl System for Toolkit {
 
     fn problems(&self, world: &World) -> Vec<String> {
         let found = world.found(Preset::Toolkit);
-        let merged = merge(&found.layers, &world.trust);
+        let merged = merge(&found.layers, &world.trust, &world.environment);
         let machine = ThisMachine::new(&world.environment);
         world.texts(&diagnose(&found, &merged, &world.environment, &machine))
     }
@@ -80,7 +80,7 @@ impl System for Toolkit {
 
     fn show(&self, world: &World) -> String {
         let found = world.found(Preset::Toolkit);
-        let merged = merge(&found.layers, &world.trust);
+        let merged = merge(&found.layers, &world.trust, &world.environment);
         let json = serde_json::to_string(&merged).unwrap();
         let previews: Vec<String> = merged.servers.iter().map(|server| server.preview().to_string()).collect();
         let activated: Vec<String> = merged
@@ -96,7 +96,7 @@ impl System for Toolkit {
     fn approve(&self, world: &mut World, name: &str) {
         let merged = world.merged();
         let server = merged.server(name).unwrap();
-        assert!(world.trust.approve(server, UNIX_EPOCH));
+        world.trust.approve(&server.plan(&world.environment), UNIX_EPOCH).unwrap();
     }
 
     fn add(&self, path: &Path, names: &[&str]) -> Result<(), String> {
