@@ -21,10 +21,11 @@ mod rule;
 mod settings;
 mod source;
 mod spelling;
+mod subject;
 
 use self::grant::OnceGrants;
 use self::index::Index;
-use self::rule::{Reach, Target};
+use self::subject::{Reach, Target};
 
 pub use self::decision::{Answer, Because, Decision, RuleUse, Verdict};
 pub use self::edits::{SettingsEdit, forget_rule, write_rule};
@@ -319,8 +320,8 @@ impl Rules {
         self.folded = Index::default();
         for (position, stored) in self.stored.iter().enumerate() {
             match &stored.lowered {
-                Some(lowered) => self.folded.insert(position, lowered, stored.tier),
-                None => self.index.insert(position, &stored.rule, stored.tier),
+                Some(lowered) => self.folded.insert(position, lowered, stored.reach()),
+                None => self.index.insert(position, &stored.rule, stored.reach()),
             }
         }
     }

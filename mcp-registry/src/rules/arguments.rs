@@ -6,8 +6,8 @@ use globset::{Glob, GlobBuilder, GlobMatcher};
 use serde_json::{Number, Value};
 
 use crate::error::RuleFault;
-use crate::rules::rule::{Reach, unescaped};
 use crate::rules::spelling::{Spelling, Surroundings, anywhere, is_unmistakable, settled_pattern, spellings};
+use crate::rules::subject::{Reach, unescaped};
 
 /// Longer globs are refused, as each is compiled.
 const LONGEST_GLOB: usize = 256;

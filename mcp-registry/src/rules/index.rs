@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::pattern::Pattern;
-use crate::rules::rule::{Reading, Rule, Subject, Target};
-use crate::rules::source::Tier;
+use crate::rules::rule::Rule;
+use crate::rules::subject::{Reach, Reading, Subject, Target};
 use crate::snapshot::Origin;
 
 /// Positions of rules in the list of all rules, by what they are about.
@@ -13,7 +13,11 @@ pub(super) struct Index {
     servers: HashMap<Box<str>, ServerIndex>,
     server_globs: Prefixes,
     ids: HashMap<Box<str>, Vec<usize>>,
+    id_globs: Prefixes,
+    /// Rules that name a tool of the host.
     built_ins: Vec<usize>,
+    /// Rules that name a server, or a tool of any server.
+    bare: Prefixes,
     everything: Vec<usize>,
     is_filled: bool,
 }
@@ -47,22 +51,21 @@ impl Prefixes {
 }
 
 impl Index {
-    pub(super) fn insert(&mut self, position: usize, rule: &Rule, tier: Tier) {
+    pub(super) fn insert(&mut self, position: usize, rule: &Rule, reach: Reach) {
         self.is_filled = true;
-        let (readings, id) = match &rule.subject {
-            Subject::Everything => return self.everything.push(position),
-            Subject::BuiltIn(_) => return self.built_ins.push(position),
-            Subject::Server { readings, id } => (readings, id),
-        };
-        if let Some(id) = id {
-            self.ids.entry(id.clone()).or_default().push(position);
+        let Subject::Named(names) = &rule.subject else { return self.everything.push(position) };
+        if names.bare.is_some() {
+            self.built_ins.push(position);
         }
-        let wanted = match (tier, id) {
-            (Tier::Allow, Some(_)) => 0,
-            (Tier::Allow, None) => 1,
-            (Tier::Deny | Tier::Ask, _) => readings.len(),
-        };
-        readings.iter().take(wanted).for_each(|reading| self.insert_reading(position, reading));
+        if let Some(bare) = names.bare_anywhere(reach) {
+            self.bare.insert(bare.start(), position);
+        }
+        match names.id(reach) {
+            Some(Pattern::Name(id)) => self.ids.entry(id.clone()).or_default().push(position),
+            Some(glob @ Pattern::Glob { .. }) => self.id_globs.insert(glob.start(), position),
+            None => {}
+        }
+        names.readings(reach).iter().for_each(|reading| self.insert_reading(position, reading));
     }
 
     fn insert_reading(&mut self, position: usize, reading: &Reading) {
@@ -82,7 +85,7 @@ impl Index {
     }
 
     pub(super) fn names_ids(&self) -> bool {
-        !self.ids.is_empty()
+        !self.ids.is_empty() || !self.id_globs.lengths.is_empty()
     }
 
     /// Adds the positions of all rules that may cover the tool, some of them more than once.
@@ -97,7 +100,11 @@ impl Index {
                     found.extend(server.tool_globs.find(target.tool));
                 }
                 found.extend(self.server_globs.find(target.server));
-                found.extend(target.ids.iter().filter_map(|id| self.ids.get(id.as_str())).flatten());
+                found.extend([target.server, target.tool].into_iter().flat_map(|name| self.bare.find(name)));
+                for id in target.ids {
+                    found.extend(self.ids.get(id.as_str()).into_iter().flatten());
+                    found.extend(self.id_globs.find(id.as_str()));
+                }
             }
         }
     }

@@ -3,8 +3,9 @@
 use crate::error::RuleFault;
 use crate::name::{NameStyle, ToolName};
 use crate::rules::decision::RuleUse;
-use crate::rules::rule::{Rule, Target};
+use crate::rules::rule::Rule;
 use crate::rules::source::{Authority, Binding};
+use crate::rules::subject::Target;
 use crate::rules::{Rules, Stored};
 use crate::snapshot::{Origin, Registered, Snapshot};
 

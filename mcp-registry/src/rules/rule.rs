@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use crate::error::{Error, RuleFault};
 use crate::name::{NameStyle, ToolName};
-use crate::pattern::{Pattern, escape};
+use crate::pattern::escape;
 use crate::rules::arguments::ArgumentPattern;
 use crate::rules::spelling::Surroundings;
+use crate::rules::subject::{Names, Reach, Subject, Target, unescaped};
 use crate::snapshot::Origin;
 
 /// A permission rule, such as `mcp__github__get_*`.
@@ -21,7 +22,8 @@ use crate::snapshot::Origin;
 /// | `mcp__*` | every tool of every server |
 /// | `mcp__fs__write_file(path=src/**)` | calls whose argument `path` the glob matches |
 /// | an id such as `mcp__fs__read_file_3f2a…` | the tool of that id |
-/// | `read_file`, `bash*` | tools of the host itself |
+/// | `github.create_issue` | one tool, or several: `github.get_*` |
+/// | `read_file`, `bash*` | tools of the host itself; if it denies or asks, also servers of that name, and tools of that name of any server |
 /// | `*` | every tool |
 ///
 /// A rule is matched against the pair (server, tool), exactly and by case. The names are those of the configuration and the
@@ -29,9 +31,10 @@ use crate::snapshot::Origin;
 /// (`mcp__my\_\_server`, `mcp__fs__read\(x)`); `?`, brackets and braces must have one. In the style
 /// `mcp_<server>_<tool>` one underscore separates.
 ///
-/// Where the text can be split in several places (`mcp__a__b__c`), a rule that denies or asks covers every reading, and a
-/// rule that allows only the first, `a` and `b__c`, which is also what an id of that spelling means. [`Rule::for_tool`]
-/// writes rules that have one reading.
+/// Where the text can be split in several places (`mcp__a__b__c`, `a.b.c`), a rule that denies or asks covers every reading, and
+/// a rule that allows only the first, `a` and `b__c`, which is also what an id of that spelling means. One that denies or asks
+/// also covers the tools whose ids its globs match (`mcp__github_*`), and the tool that `a__b` is with `mcp__` before it.
+/// [`Rule::for_tool`] writes rules that have one reading.
 ///
 /// # Arguments
 /// `(name=glob)` looks at a top-level argument; several are separated by commas (`\,` is a comma of the glob) and must all
@@ -72,59 +75,6 @@ impl PartialEq for Rule {
 }
 
 impl Eq for Rule {}
-
-/// A rule that can be split in more places is refused: each way to read it takes memory and time.
-const MOST_READINGS: usize = 16;
-
-/// Which tools a rule is about.
-#[derive(Clone, Debug)]
-pub(super) enum Subject {
-    Everything,
-    BuiltIn(Pattern),
-    Server {
-        /// Each way to split the text, the first one first.
-        readings: Vec<Reading>,
-        /// The text itself, when it is spelled like an id that carries a hash.
-        id: Option<Box<str>>,
-    },
-}
-
-/// One way to split a rule's text.
-#[derive(Clone, Debug)]
-pub(super) struct Reading {
-    pub(super) server: Pattern,
-    /// None is the whole server.
-    pub(super) tool: Option<Pattern>,
-}
-
-impl Reading {
-    fn to_lowercase(&self) -> Self {
-        Self { server: self.server.to_lowercase(), tool: self.tool.as_ref().map(Pattern::to_lowercase) }
-    }
-
-    fn covers(&self, server: &str, tool: &str) -> bool {
-        self.server.matches(server) && self.tool.as_ref().is_none_or(|pattern| pattern.matches(tool))
-    }
-}
-
-/// Who is called, as a rule looks at it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Target<'a> {
-    pub(super) server: &'a str,
-    pub(super) tool: &'a str,
-    pub(super) origin: Origin,
-    /// The tool's ids in both styles; empty while no rule names an id.
-    pub(super) ids: &'a [ToolName],
-}
-
-/// How far a rule's text is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
-    /// Every reading: a rule that denies or asks must not miss what it was written for.
-    Widest,
-    /// The first reading alone: a rule that allows must not cover what it was not written for.
-    Narrowest,
-}
 
 impl Rule {
     /// The longest rule in bytes. A tool with a longer name is named by its id.
@@ -231,18 +181,12 @@ impl Rule {
     ///
     /// An id says nothing of servers, so it could be about any: where the tools are known, [`Rule::bindings`] says more.
     pub fn may_concern(&self, server: &str) -> bool {
-        match &self.subject {
-            Subject::Everything | Subject::Server { id: Some(_), .. } => true,
-            Subject::BuiltIn(_) => false,
-            Subject::Server { readings, id: None } => {
-                readings.first().is_some_and(|reading| reading.server.matches(server))
-            }
-        }
+        self.subject.may_concern(server)
     }
 
-    /// Whether the rule is about the host's own tools.
-    pub(super) fn is_about_built_ins(&self) -> bool {
-        matches!(self.subject, Subject::BuiltIn(_))
+    /// Whether the rule names a tool without its server, as those of the host are named.
+    pub fn is_bare(&self) -> bool {
+        matches!(&self.subject, Subject::Named(names) if names.bare.is_some())
     }
 
     /// Whether the rule, read in the narrowest way, is about this tool.
@@ -252,23 +196,7 @@ impl Rule {
 
     /// Whether the rule is about this tool, whatever the arguments.
     pub(super) fn covers(&self, target: Target<'_>, reach: Reach) -> bool {
-        match (&self.subject, target.origin) {
-            (Subject::Everything, _) => true,
-            (Subject::BuiltIn(pattern), Origin::Host) => pattern.matches(target.tool),
-            (Subject::BuiltIn(_), Origin::Server) | (Subject::Server { .. }, Origin::Host) => false,
-            (Subject::Server { readings, id }, Origin::Server) => {
-                let by_id = id.as_ref().is_some_and(|id| target.ids.iter().any(|name| name.as_str() == &**id));
-                let mut readings = readings.iter();
-                let by_name = match reach {
-                    Reach::Widest => readings.any(|reading| reading.covers(target.server, target.tool)),
-                    Reach::Narrowest if id.is_some() => false,
-                    Reach::Narrowest => {
-                        readings.next().is_some_and(|reading| reading.covers(target.server, target.tool))
-                    }
-                };
-                by_id || by_name
-            }
-        }
+        self.subject.covers(target, reach)
     }
 
     /// Whether every condition on the arguments holds.
@@ -278,14 +206,18 @@ impl Rule {
 
     /// Returns the rule with its names in lower case, for a dialect that ignores case.
     pub(super) fn lower_case(&self) -> Self {
-        let subject = match &self.subject {
-            Subject::Everything => Subject::Everything,
-            Subject::BuiltIn(pattern) => Subject::BuiltIn(pattern.to_lowercase()),
-            Subject::Server { readings, id } => {
-                Subject::Server { readings: readings.iter().map(Reading::to_lowercase).collect(), id: id.clone() }
-            }
-        };
-        Self { subject, ..self.clone() }
+        Self { subject: self.subject.lower_case(), ..self.clone() }
+    }
+
+    /// Returns the rule with a name without a server taken for that of a tool of the host and nothing else.
+    pub(super) fn about_the_host(mut self) -> Self {
+        if let Subject::Named(names) = &mut self.subject
+            && names.bare.is_some()
+            && names.certain == 0
+        {
+            *names = Names { bare: names.bare.take(), is_of_host: true, ..Names::default() };
+        }
+        self
     }
 }
 
@@ -305,83 +237,4 @@ fn split_arguments(text: &str) -> Result<(&str, Option<&str>), (&str, RuleFault)
     let (names, rest) = text.split_at_checked(open).unwrap_or((text, ""));
     let inside = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     inside.map(|inside| (names, Some(inside))).ok_or((names, RuleFault::Unclosed))
-}
-
-/// Returns the places where `wanted` stands in `text` without a backslash before it.
-pub(super) fn unescaped<'a>(text: &'a str, wanted: &'a str) -> impl Iterator<Item = usize> + 'a {
-    let mut escaped = false;
-    text.char_indices().filter_map(move |(position, character)| {
-        let literal = escaped;
-        escaped = character == '\\' && !literal;
-        let found = !literal && text.get(position..).is_some_and(|rest| rest.starts_with(wanted));
-        found.then_some(position)
-    })
-}
-
-impl Subject {
-    fn parse_widening(names: &str) -> (Self, Option<RuleFault>) {
-        match Self::parse(names) {
-            Ok(subject) => (subject, None),
-            Err(RuleFault::NoTool) => (Self::whole_server(names), Some(RuleFault::NoTool)),
-            Err(fault) => (Self::Everything, Some(fault)),
-        }
-    }
-
-    fn parse(names: &str) -> Result<Self, RuleFault> {
-        if names.is_empty() {
-            return Err(RuleFault::Empty);
-        }
-        if names.len() > Rule::MAX_LENGTH {
-            return Err(RuleFault::TooLong);
-        }
-        if names == "*" {
-            return Ok(Self::Everything);
-        }
-        let (rest, separator) = match (names.strip_prefix("mcp__"), names.strip_prefix("mcp_")) {
-            (Some(rest), _) => (rest, "__"),
-            (None, Some(rest)) => (rest, "_"),
-            (None, None) => return Self::parse_built_in(names),
-        };
-        let mut readings = Vec::new();
-        for position in unescaped(rest, separator) {
-            if readings.len() == MOST_READINGS {
-                return Err(RuleFault::Ambiguous);
-            }
-            let Some((server, tool)) = rest.split_at_checked(position) else { continue };
-            let tool = tool.strip_prefix(separator).unwrap_or_default();
-            if tool.is_empty() {
-                return Err(RuleFault::NoTool);
-            }
-            if !server.is_empty() {
-                readings.push(Reading { server: Pattern::parse(server)?, tool: Some(Pattern::parse(tool)?) });
-            }
-        }
-        if rest.is_empty() || (readings.is_empty() && rest.starts_with(separator)) {
-            return Err(RuleFault::NoServer);
-        }
-        readings.push(Reading { server: Pattern::parse(rest)?, tool: None });
-        // An id holds no backslash, so escaping takes the meaning of an id from a name that looks like one.
-        let id = (ToolName::is_hashed(names) && !names.contains('\\')).then(|| names.into());
-        Ok(Self::Server { readings, id })
-    }
-
-    fn parse_built_in(names: &str) -> Result<Self, RuleFault> {
-        let pattern = Pattern::parse(names)?;
-        let possible = names.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'*'));
-        let servers = names.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("mcp_"));
-        if possible && !servers { Ok(Self::BuiltIn(pattern)) } else { Err(RuleFault::NotAName) }
-    }
-
-    /// Reads `mcp__github__` as the whole server, and as the servers it may have meant otherwise.
-    fn whole_server(names: &str) -> Self {
-        match Self::parse(names.trim_end_matches('_')) {
-            Ok(Self::Server { mut readings, id }) => {
-                for reading in &mut readings {
-                    reading.tool = None;
-                }
-                Self::Server { readings, id }
-            }
-            _ => Self::Everything,
-        }
-    }
 }

@@ -104,10 +104,12 @@ impl Reader {
 
     fn rule(&mut self, tier: Tier, text: &str, pointer: &str, bindings: Option<&[(String, Binding)]>) {
         let (rule, fault) = Rule::parse_widening(&self.in_our_spelling(text));
+        // FreeCode knows its own tools by their names alone, and servers' tools by their ids.
+        let rule = if self.layer.source.dialect == Dialect::FreeCode { rule.about_the_host() } else { rule };
         self.conditions += rule.conditions();
         let fault = fault.or((tier == Tier::Allow && bindings.is_none()).then_some(RuleFault::Binding));
         // Patterns for its own tools are FreeCode's business; whether they can be read here matters only if they match.
-        let foreign = self.layer.source.dialect == Dialect::FreeCode && rule.is_about_built_ins();
+        let foreign = self.layer.source.dialect == Dialect::FreeCode && rule.is_bare();
         if let Some(fault) = fault.filter(|_| !foreign) {
             let message =
                 format!("the {} rule `{}` cannot be read: {fault}; {}", tier.as_str(), rule.as_str(), closed(tier));

@@ -40,7 +40,10 @@ fn what_cannot_be_read_says_why() {
         ("mcp__fs__write(path=[)", RuleFault::Glob),
         ("mcp__fs__delete_{all,one}", RuleFault::Wildcard),
         ("mcp__fs__get?", RuleFault::Wildcard),
-        ("github.create_issue", RuleFault::NotAName),
+        ("github/create_issue", RuleFault::NotAName),
+        ("github.", RuleFault::NotAName),
+        (".github", RuleFault::NotAName),
+        ("a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s", RuleFault::Ambiguous),
         ("!mcp__fs", RuleFault::NotAName),
         ("MCP__fs", RuleFault::NotAName),
         ("a b", RuleFault::NotAName),
@@ -292,9 +295,9 @@ proptest! {
     #[test]
     fn many_rules_say_what_the_strongest_of_them_says_alone(
         written in prop::collection::vec(
-            (prop::sample::select(Tier::ALL.to_vec()), "(mcp__|MCP__)?(a|b|\\*|A)(_|__)?(a|b|\\*)?(_|__)?(a|b|\\*)?"), 0..12,
+            (prop::sample::select(Tier::ALL.to_vec()), "(mcp__|MCP__|mcp_)?(a|b|\\*|A)(_|__|\\.)?(a|b|\\*)?(_|__|\\.)?(a|b|\\*)?"), 0..12,
         ),
-        server in "[abA_]{1,4}", tool in "[abA_]{1,4}", ignoring_case in any::<bool>(),
+        server in "[abA_.]{1,4}", tool in "[abA_.]{1,4}", ignoring_case in any::<bool>(),
     ) {
         let source = if ignoring_case { Source::freecode("f", Authority::Full) } else { Source::session() };
         let text = |rules: &[(Tier, String)]| {
