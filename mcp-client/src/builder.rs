@@ -16,7 +16,7 @@ use crate::embed::{DenseLeg, NOT_CONFIGURED, configured_leg};
 use crate::eras::FileEras;
 use crate::logins::{LoginOptions, Logins};
 use crate::permissions;
-use crate::pins::{FilePins, Pins};
+use crate::pins::{FolderPins, Pins};
 
 /// Chooses what a [`Client`] works with: [`Client::builder`].
 #[derive(Debug)]
@@ -166,8 +166,8 @@ impl ClientBuilder {
             .in_surroundings(&permissions::surroundings(&configuration.environment));
         let state = configuration.environment.state_home().map(|folder| folder.join("mcp-toolkit"));
         let kept = |name: &str| state.as_ref().map(|folder| folder.join(name));
-        let pins: Box<dyn PinStore + Send> = match kept("pins.json") {
-            Some(file) => Box::new(FilePins::new(file)),
+        let pins: Box<dyn PinStore + Send> = match kept("pins") {
+            Some(folder) => Box::new(FolderPins::new(folder)),
             None => Box::new(MemoryPins::default()),
         };
         let dense = match self.dense {

@@ -11,6 +11,7 @@ use crate::endpoint::endpoint;
 use crate::error::Error;
 use crate::offered::Offered;
 use crate::permissions;
+use crate::pins::{Checked, Subject};
 use crate::status::{Cause, CauseKind, Drifted, RejectedTool, ServerState, ServerStatus};
 use crate::watching::Watch;
 
@@ -38,6 +39,8 @@ pub(crate) struct Link {
     pub(crate) connection: Connection,
     /// How the server differs from what was approved.
     pub(crate) drift: Drift,
+    /// Why that is not known, or not kept.
+    pin_trouble: Option<String>,
     tools: usize,
     rejected: Vec<RejectedTool>,
     filter: mcp_config::ToolFilter,
@@ -138,11 +141,12 @@ impl Server {
                 return Err(Error::Connect { server: name.to_owned(), source });
             }
         };
-        let drift = self.compared(&offered, &connection, shared)?;
+        let Checked { drift, trouble } = shared.pins.check(&self.subject(&offered, &connection));
         let tools = self.registrable(&offered, &drift, shared);
         let link = Link {
             connection,
             drift,
+            pin_trouble: trouble.map(|cause| crate::error::chain(&*cause)),
             tools: tools.tools.len(),
             rejected: offered.rejected,
             filter: activated.tools,
@@ -176,16 +180,16 @@ impl Server {
         let offered = self.listed(link).await?;
         shared
             .pins
-            .approve(self.name(), self.resolved.definition_hash(), offered.surface(&link.connection))
+            .approve(&self.subject(&offered, &link.connection))
             .map_err(|source| Error::Pins { server: self.name().to_owned(), source })?;
-        Ok(self.settle(link, offered, Drift::default(), shared))
+        Ok(self.settle(link, offered, Checked::default(), shared))
     }
 
     /// Lists the tools again over a connection, and compares them with what was approved.
     pub(crate) async fn relist(&self, link: &Link, shared: &Shared) -> Result<ServerTools, Error> {
         let offered = self.listed(link).await?;
-        let drift = self.compared(&offered, &link.connection, shared)?;
-        Ok(self.settle(link, offered, drift, shared))
+        let checked = shared.pins.check(&self.subject(&offered, &link.connection));
+        Ok(self.settle(link, offered, checked, shared))
     }
 
     async fn listed(&self, link: &Link) -> Result<Offered, Error> {
@@ -193,16 +197,22 @@ impl Server {
         offered.map_err(|source| Error::Connect { server: self.name().to_owned(), source })
     }
 
-    /// How what is offered differs from what was approved.
-    fn compared(&self, offered: &Offered, connection: &Connection, shared: &Shared) -> Result<Drift, Error> {
-        let drift = shared.pins.check(self.name(), self.resolved.definition_hash(), offered.surface(connection));
-        drift.map_err(|source| Error::Pins { server: self.name().to_owned(), source })
+    /// What is compared with what was approved, or approved.
+    fn subject<'a>(&'a self, offered: &'a Offered, connection: &'a Connection) -> Subject<'a> {
+        Subject {
+            identity: self.resolved.identity(),
+            definition: self.resolved.definition_hash(),
+            surface: offered.surface(connection),
+        }
     }
 
     /// Keeps what was listed anew beside the connection, and returns it for the registry.
-    fn settle(&self, link: &Link, offered: Offered, drift: Drift, shared: &Shared) -> ServerTools {
+    fn settle(&self, link: &Link, offered: Offered, checked: Checked, shared: &Shared) -> ServerTools {
+        let Checked { drift, trouble } = checked;
         let tools = self.registrable(&offered, &drift, shared);
-        self.connected(Link { drift, tools: tools.tools.len(), rejected: offered.rejected, ..link.clone() });
+        let pin_trouble = trouble.map(|cause| crate::error::chain(&*cause));
+        let count = tools.tools.len();
+        self.connected(Link { drift, pin_trouble, tools: count, rejected: offered.rejected, ..link.clone() });
         tools
     }
 
@@ -243,6 +253,7 @@ impl Server {
                 status.protocol_version = Some(link.connection.protocol_version().to_owned());
                 status.tools = Some(link.tools);
                 status.rejected = link.rejected;
+                status.pin_trouble = link.pin_trouble;
                 status.drift = link.drift.entries.iter().map(Drifted::from).collect();
                 if link.drift.standings.values().any(|standing| *standing > Standing::Flagged) {
                     status.fix = Some(format!("mcpctl approve {}", self.name()));

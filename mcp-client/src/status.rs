@@ -53,6 +53,9 @@ pub struct ServerStatus {
     /// How it differs from what was approved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drift: Vec<Drifted>,
+    /// Why it is not known what was approved of it, or why that could not be kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pin_trouble: Option<String>,
     /// How long the server took to answer, just now.
     #[serde(rename = "round_trip_ms", serialize_with = "milliseconds")]
     pub round_trip: Option<Duration>,
@@ -76,6 +79,7 @@ impl ServerStatus {
             tools: None,
             rejected: Vec::new(),
             drift: Vec::new(),
+            pin_trouble: None,
             round_trip: None,
             process_id: None,
             cause: None,

@@ -118,12 +118,13 @@ struct Pinned {
     hash: String,
     read_only: bool,
     /// What was approved, so that a difference can be shown.
-    approved: Box<RawValue>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    approved: Option<Box<RawValue>>,
 }
 
 impl Pinned {
     fn new(raw: &RawValue, read_only: bool) -> Self {
-        Self { hash: canonical_digest(raw), read_only, approved: raw.to_owned() }
+        Self { hash: canonical_digest(raw), read_only, approved: Some(raw.to_owned()) }
     }
 }
 
@@ -190,6 +191,12 @@ pub struct Drift {
 }
 
 impl Drift {
+    /// How a server stands of which nobody can tell what was approved: the policy holds for each of its tools.
+    pub fn unknown(surface: Surface<'_>, policy: PinPolicy) -> Self {
+        let standings = surface.tools.iter().map(|tool| (tool.name.clone(), policy.standing()));
+        Self { redefined: true, standings: standings.collect(), ..Self::default() }
+    }
+
     /// Whether the server is as it was approved.
     pub fn is_empty(&self) -> bool {
         !self.redefined && self.entries.is_empty()
@@ -238,6 +245,15 @@ impl Baseline {
             prompts: pin(surface.prompts_by_name()),
             instructions: surface.instructions.map(ToOwned::to_owned),
         }
+    }
+
+    /// Returns the baseline without the texts that were approved: changes are noticed as before, but not shown.
+    #[must_use]
+    pub fn without_texts(&self) -> Self {
+        let bare = |pinned: &BTreeMap<String, Pinned>| {
+            pinned.iter().map(|(name, pinned)| (name.clone(), Pinned { approved: None, ..pinned.clone() })).collect()
+        };
+        Self { tools: bare(&self.tools), prompts: bare(&self.prompts), ..self.clone() }
     }
 
     /// Returns the hash of the server's configuration that was approved.
@@ -304,7 +320,7 @@ fn compare_all(
             (false, true) => (DriftKind::BecameReadOnly, policy.standing()),
             (_, false) => (DriftKind::Changed, policy.standing()),
         };
-        drift.add(pin(name), kind, held_back.unwrap_or(standing), diff::changed(&pinned.approved, raw));
+        drift.add(pin(name), kind, held_back.unwrap_or(standing), diff::changed(pinned.approved.as_deref(), raw));
     }
     for name in before.keys().filter(|name| !now.contains_key(name.as_str())) {
         drift.add(pin(name.clone()), DriftKind::Removed, Standing::Flagged, String::new());

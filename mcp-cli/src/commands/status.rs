@@ -54,6 +54,9 @@ pub(crate) fn lines(statuses: &[ServerStatus]) -> Vec<Line> {
                 lines.push(Line::from("    ").with(Tone::Dim, "fix: ").plain(fix));
             }
         }
+        if let Some(trouble) = &status.pin_trouble {
+            lines.push(Line::new().with(Tone::Warning, format!("{}: ", status.server)).plain(trouble));
+        }
         for drifted in &status.drift {
             let held = if drifted.held { "; calls of it ask again" } else { "" };
             let what = format!("{} {} since it was approved{held}", drifted.what, drifted.change);

@@ -11,7 +11,9 @@ mod configuration;
 mod demo;
 mod editing;
 mod oidc;
+mod peers;
 mod permissions;
+mod pins;
 mod presets;
 #[cfg(unix)]
 mod programs;

@@ -9,6 +9,7 @@ mod basics;
 mod concurrency;
 mod dialects;
 mod hostile;
+mod identity;
 mod isolation;
 mod places;
 mod properties;

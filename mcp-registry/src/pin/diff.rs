@@ -15,9 +15,12 @@ pub(super) fn added(now: &RawValue) -> String {
     lines("", &pretty(now))
 }
 
-/// Returns what changed in a definition.
-pub(super) fn changed(before: &RawValue, now: &RawValue) -> String {
-    lines(&pretty(before), &pretty(now))
+/// Returns what changed in a definition; without what it was before, what it is now.
+pub(super) fn changed(before: Option<&RawValue>, now: &RawValue) -> String {
+    match before {
+        Some(before) => lines(&pretty(before), &pretty(now)),
+        None => format!("(what was approved is not kept)\n{}", added(now)),
+    }
 }
 
 /// Returns a unified diff without a header.

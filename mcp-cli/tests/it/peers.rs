@@ -1,0 +1,86 @@
+//! Servers in the test's own process whose tools the test changes between two runs of the binary.
+
+use std::sync::{Arc, Mutex};
+
+use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest, well_behaved};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+/// A server's tools and instructions, as the test wants them at the moment.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Says {
+    pub(crate) tools: Value,
+    pub(crate) instructions: Option<String>,
+}
+
+/// Scripted servers, and the threads they run on.
+pub(crate) struct Peers {
+    // Dropped first: the servers' tasks end with their runtime.
+    servers: Vec<(HttpPeer, Arc<Mutex<Says>>)>,
+    runtime: Runtime,
+}
+
+impl Peers {
+    pub(crate) fn new() -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        Self { servers: Vec::new(), runtime }
+    }
+
+    /// Starts a server with these tools; returns its entry in a configuration.
+    pub(crate) fn start(&mut self, tools: Value) -> Value {
+        let says = Arc::new(Mutex::new(Says { tools, instructions: None }));
+        let shared = says.clone();
+        let peer = self.runtime.block_on(HttpPeer::start(move |request| answer(request, &shared.lock().unwrap())));
+        let peer = peer.unwrap();
+        self.servers.push((peer, says));
+        self.entry(self.servers.len() - 1)
+    }
+
+    /// A server's entry in a configuration.
+    pub(crate) fn entry(&self, server: usize) -> Value {
+        json!({"type": "http", "url": self.servers[server].0.url("/mcp")})
+    }
+
+    /// Changes what a server says from the next run on.
+    pub(crate) fn change(&self, server: usize, change: impl FnOnce(&mut Says)) {
+        change(&mut self.servers[server].1.lock().unwrap());
+    }
+}
+
+fn answer(request: &HttpRequest, says: &Says) -> HttpAnswer {
+    if let (Some(instructions), "initialize") = (&says.instructions, request.rpc_method().as_str()) {
+        let result = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "scripted", "version": "1"},
+            "instructions": instructions,
+        });
+        return HttpAnswer::json(&json!({"jsonrpc": "2.0", "id": request.json()["id"], "result": result}));
+    }
+    well_behaved(request, &says.tools, |params| json!({"content": [{"type": "text", "text": params["name"]}]}))
+}
+
+/// A tool as real servers describe theirs: a paragraph, and parameters with descriptions; about 1 KB.
+pub(crate) fn ordinary_tool(number: usize) -> Value {
+    let parameter = |name: &str| {
+        json!({
+            "type": "string",
+            "description": format!("The {name} of entry {number}, as the administrator of the workspace wrote it down."),
+        })
+    };
+    let names = ["owner", "repository", "branch", "path"];
+    let properties: serde_json::Map<String, Value> =
+        names.iter().map(|name| ((*name).to_owned(), parameter(name))).collect();
+    json!({
+        "name": format!("tool_{number}"),
+        "title": format!("Tool {number}"),
+        "description": format!("Changes entry {number} of the ledger. {}", "Use it when the entry is out of date. ".repeat(12)),
+        "inputSchema": {"type": "object", "properties": properties, "required": ["owner", "repository"]},
+        "annotations": {"readOnlyHint": number.is_multiple_of(2), "openWorldHint": false},
+    })
+}
+
+/// That many ordinary tools.
+pub(crate) fn ordinary_tools(count: usize) -> Value {
+    (0..count).map(ordinary_tool).collect()
+}
