@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mcp_client::config::{Environment, Preset, Severity};
+use mcp_client::config::{Discovery, Environment, Preset, Severity};
 use mcp_client::oauth::Account;
 use mcp_client::{
     Cause, CauseKind, Client, ClientBuilder, Configuration, Error, LoginOptions, ServerState, ServerStatus, Sources,
@@ -69,6 +69,17 @@ impl<'a> Context<'a> {
         let configuration = self.silent_configuration();
         self.report(&configuration)?;
         Ok(configuration)
+    }
+
+    /// Which files make up the configuration.
+    pub(crate) fn discovery(&self) -> Discovery {
+        let discovery = Discovery::new(&self.environment).with_preset(self.preset);
+        self.files.iter().fold(discovery, Discovery::with_explicit)
+    }
+
+    /// What makes the configuration another than the toolkit's own, as it was typed.
+    pub(crate) fn whose(&self) -> String {
+        if self.files.is_empty() { format!("--preset {}", self.preset.name()) } else { "--config".to_owned() }
     }
 
     /// The configuration, for whoever says what is wrong with it, or has just said it.

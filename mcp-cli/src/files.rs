@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use clap::ValueEnum as _;
 use mcp_client::Configuration;
-use mcp_client::config::{Edit, Facts, FileFormat, Preset, Resolved, Topic, Trust, Why};
+use mcp_client::config::{Edit, Facts, FileFormat, Host, Preset, Resolved, Topic, Trust, Why, Workspace};
 
 use crate::arguments::Scope;
 use crate::context::Context;
@@ -18,9 +19,21 @@ use crate::exit::Failure;
 /// | hoocode | `~/.hoocode/mcp-servers/NAME.json` | `./.hoocode/mcp-servers/NAME.json` | | |
 /// | freecode | `~/.freecode/config.json` | | | |
 /// | otherwise | `~/.agents/mcp.json` | `./.mcp.json` | `./.vscode/mcp.json` | `./.codex/config.toml` |
+///
+/// # Errors
+///
+/// The preset does not read that file, so that what is written there would have no effect; or the file cannot be edited.
 pub(crate) fn open(context: &Context<'_>, scope: Scope, name: &str) -> Result<Edit, Failure> {
     let (path, format) = place(context, scope, name)?;
-    Ok(Edit::open(path, format)?)
+    if !context.discovery().reads(&path) {
+        return Err(unread(context, &path, name));
+    }
+    Ok(match scope {
+        Scope::User => Edit::open(path, format)?,
+        Scope::Project | Scope::Vscode | Scope::Codex => {
+            Edit::open_in(Workspace::of(&context.environment), path, format)?
+        }
+    })
 }
 
 /// Opens the one file that has the server: that of the scope, or whichever it is.
@@ -29,16 +42,19 @@ pub(crate) fn open(context: &Context<'_>, scope: Scope, name: &str) -> Result<Ed
 ///
 /// No file of ours has it, or more than one does and the scope does not say which.
 pub(crate) fn open_with(context: &Context<'_>, scope: Option<Scope>, name: &str) -> Result<Edit, Failure> {
-    let scopes = scope.map_or_else(|| scopes(context.preset), |scope| vec![scope]);
+    let scopes = scope.map_or_else(|| scopes(context, name), |scope| vec![scope]);
     let mut having = Vec::new();
+    let mut failed = None;
     for scope in scopes {
-        let edit = open(context, scope, name)?;
-        if edit.contains(name) {
-            having.push(edit);
+        match open(context, scope, name) {
+            Ok(edit) if edit.contains(name) => having.push(edit),
+            Ok(_) => {}
+            // It is no reason to leave the file alone that does have the server.
+            Err(failure) => failed = failed.or(Some(failure)),
         }
     }
     match (having.pop(), having.is_empty()) {
-        (None, _) => Err(absent(context, name)),
+        (None, _) => Err(failed.unwrap_or_else(|| absent(context, name))),
         (Some(edit), true) => Ok(edit),
         (Some(_), false) => {
             Err(Failure::usage(format!("`{name}` is defined in more than one file"))
@@ -48,8 +64,18 @@ pub(crate) fn open_with(context: &Context<'_>, scope: Option<Scope>, name: &str)
 }
 
 /// Opens the user's settings, whose overlays change servers that other files define.
-pub(crate) fn open_settings(context: &Context<'_>) -> Result<Edit, Failure> {
+///
+/// # Errors
+///
+/// The preset does not read them.
+pub(crate) fn open_settings(context: &Context<'_>, name: &str) -> Result<Edit, Failure> {
     let path = context.environment.settings_file().ok_or_else(|| Failure::usage("there is no home directory"))?;
+    if !context.discovery().reads(&path) {
+        return Err(absent(context, name).with_hint(format!(
+            "the toolkit's settings, which could change it, are not read under {}",
+            context.whose()
+        )));
+    }
     Ok(Edit::open(path, FileFormat::Settings)?)
 }
 
@@ -122,11 +148,28 @@ fn absent(context: &Context<'_>, name: &str) -> Failure {
     }
 }
 
-fn scopes(preset: Preset) -> Vec<Scope> {
-    match preset {
-        Preset::Freecode => vec![Scope::User],
-        Preset::Hoocode => vec![Scope::User, Scope::Project],
-        _ => vec![Scope::Project, Scope::Vscode, Scope::Codex, Scope::User],
+/// The scopes whose files are read.
+fn scopes(context: &Context<'_>, name: &str) -> Vec<Scope> {
+    let discovery = context.discovery();
+    let is_read = |scope: &Scope| place(context, *scope, name).is_ok_and(|(path, _)| discovery.reads(&path));
+    [Scope::Project, Scope::Vscode, Scope::Codex, Scope::User].into_iter().filter(is_read).collect()
+}
+
+fn unread(context: &Context<'_>, path: &Path, name: &str) -> Failure {
+    let whose = context.whose();
+    let failure = Failure::usage(format!("`{}` is not read under {whose}", path.display()));
+    let failure = match context.preset {
+        Preset::Only(host) if host != Host::Toolkit => {
+            failure.with_hint(format!("the user's own files of {host} are for {host} to write"))
+        }
+        _ => failure,
+    };
+    let scopes = scopes(context, name).into_iter().filter_map(|scope| scope.to_possible_value());
+    let scopes: Vec<String> = scopes.map(|scope| format!("--scope {}", scope.get_name())).collect();
+    if scopes.is_empty() {
+        failure.with_hint(format!("leave {whose} out"))
+    } else {
+        failure.with_hint(format!("use {}", scopes.join(" or ")))
     }
 }
 
@@ -135,7 +178,12 @@ fn place(context: &Context<'_>, scope: Scope, name: &str) -> Result<(PathBuf, Fi
     let nowhere = || Failure::usage("there is no home directory").with_hint("use --scope project");
     let in_home = |path: PathBuf| environment.home.as_ref().map(|home| home.join(path)).ok_or_else(nowhere);
     let hoocode = PathBuf::from(".hoocode").join("mcp-servers").join(format!("{}.json", file_name(name)?));
-    Ok(match (context.preset, scope) {
+    let preset = match context.preset {
+        Preset::Only(Host::Hoocode) => Preset::Hoocode,
+        Preset::Only(Host::FreeCode) => Preset::Freecode,
+        preset => preset,
+    };
+    Ok(match (preset, scope) {
         (Preset::Freecode, Scope::User) => (in_home(PathBuf::from(".freecode/config.json"))?, FileFormat::FreeCode),
         (Preset::Hoocode, Scope::User) => (in_home(hoocode)?, FileFormat::HoocodeSingle),
         (Preset::Hoocode, Scope::Project) => (environment.cwd.join(hoocode), FileFormat::HoocodeSingle),

@@ -3,7 +3,7 @@
 use std::error::Error as StdError;
 use std::path::{Path, PathBuf};
 
-use mcp_config::{Edit, Environment, FileFormat, OwnFile, Preset};
+use mcp_config::{Edit, Environment, FileFormat, OwnFile, Preset, Workspace};
 use mcp_registry::{
     Authority, Effect, Problem, RuleLayer, Rules, Scope, SettingsEdit, SettingsRule, Source, Surroundings, forget_rule,
     parse_settings, write_rule,
@@ -84,7 +84,8 @@ pub fn settings_file(environment: &Environment, scope: Scope) -> Result<PathBuf,
 pub fn write(environment: &Environment, rule: &SettingsRule) -> Result<PathBuf, Error> {
     let path = settings_file(environment, rule.scope)?;
     let steps = write_rule(rule).map_err(|source| unwritten(&path, source))?;
-    change(&path, &steps).map_err(|source| unwritten(&path, source))?;
+    let workspace = (rule.scope == Scope::Project).then(|| Workspace::of(environment));
+    change(&path, workspace, &steps).map_err(|source| unwritten(&path, source))?;
     Ok(path)
 }
 
@@ -103,7 +104,8 @@ pub fn forget(configuration: &Configuration, scope: Scope, rule: &str) -> Result
     let steps = forget_rule(rule);
     let mut changed = Vec::new();
     for document in configuration.settings.documents.iter().filter(|document| document.is_users() == users) {
-        if change(&document.path, &steps).map_err(|source| unwritten(&document.path, source))? {
+        let workspace = (!users).then(|| Workspace::of(&configuration.environment));
+        if change(&document.path, workspace, &steps).map_err(|source| unwritten(&document.path, source))? {
             changed.push(document.path.clone());
         }
     }
@@ -114,9 +116,12 @@ fn unwritten(path: &Path, source: impl Into<Box<dyn StdError + Send + Sync>>) ->
     Error::Settings { path: path.to_path_buf(), source: source.into() }
 }
 
-/// Takes the steps in a file, all or none; tells whether they changed it.
-fn change(path: &Path, steps: &[SettingsEdit]) -> Result<bool, mcp_config::Error> {
-    let mut edit = Edit::open(path, FileFormat::Settings)?;
+/// Takes the steps in a file, all or none; tells whether they changed it. A project's file must be in the project.
+fn change(path: &Path, project: Option<Workspace>, steps: &[SettingsEdit]) -> Result<bool, mcp_config::Error> {
+    let mut edit = match project {
+        Some(workspace) => Edit::open_in(workspace, path, FileFormat::Settings)?,
+        None => Edit::open(path, FileFormat::Settings)?,
+    };
     let mut changed = false;
     for step in steps {
         changed |= match step {

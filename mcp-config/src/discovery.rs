@@ -6,7 +6,7 @@ mod policy;
 mod read;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -20,6 +20,7 @@ use crate::place::{Place, PlaceKind, Surroundings};
 use crate::preset::Preset;
 use crate::problem::Problem;
 use crate::source::{Host, Source};
+use crate::workspace::destination;
 use policy::Policy;
 use read::Context;
 
@@ -163,6 +164,23 @@ impl Discovery {
         Fingerprint::of(paths)
     }
 
+    /// Tells whether [`load`](Self::load) would read this file, or will once it is there.
+    pub fn reads(&self, path: &Path) -> bool {
+        let path = destination(&self.environment.absolute(path));
+        let leads_there = |other: &Path| path.is_some() && destination(other) == path;
+        let context = Context::new(&self.environment, self.preset);
+        let is_explicit = self.explicit.iter().any(|named| leads_there(&self.environment.absolute(named)));
+        is_explicit
+            || self.unexpanded_places(&context).iter().any(|place| match place.kind {
+                PlaceKind::File => leads_there(&place.path),
+                PlaceKind::Directory(extension) => path.as_deref().is_some_and(|path| {
+                    path.extension().is_some_and(|found| found == extension)
+                        && path.parent().map(Path::to_path_buf) == destination(&place.path)
+                }),
+                PlaceKind::Below { .. } => false,
+            })
+    }
+
     fn looks_around(&self) -> bool {
         self.explicit.is_empty() || self.also_discovered
     }
@@ -181,13 +199,18 @@ impl Discovery {
         named.chain(installed.into_iter().map(|directory| (Host::ClaudeCode, directory))).collect()
     }
 
-    /// Returns the files to read, lowest precedence first, each once.
-    fn places(&self, context: &Context<'_>) -> Vec<Place> {
+    /// Returns the places to look at, directories as they are, lowest precedence first.
+    fn unexpanded_places(&self, context: &Context<'_>) -> Vec<Place> {
         if !self.looks_around() {
             return Vec::new();
         }
         let surroundings = Surroundings { environment: &self.environment, projects: context.workspace.directories() };
-        let places = self.preset.places(&surroundings).into_iter().flat_map(expand);
+        self.preset.places(&surroundings)
+    }
+
+    /// Returns the files to read, lowest precedence first, each once.
+    fn places(&self, context: &Context<'_>) -> Vec<Place> {
+        let places = self.unexpanded_places(context).into_iter().flat_map(expand);
         // The home directory may be the project, and two names may lead to one file: of two standings the lower is kept,
         // which is the user's. `~/.claude.json` is looked at twice, for the user and for the project.
         let mut seen = BTreeSet::new();

@@ -22,6 +22,7 @@ use crate::document::{self, Node, Text};
 use crate::error::Error;
 use crate::new_server::NewServer;
 use crate::problem::Problem;
+use crate::workspace::{Workspace, destination};
 use setting::{Setting, SettingChange};
 
 /// An edit of one file, kept in memory until [`save`](Self::save).
@@ -46,6 +47,8 @@ pub struct Edit {
     /// The file as edited so far.
     now: State,
     changes: Vec<Change>,
+    /// The project that the file must stay in.
+    workspace: Option<Workspace>,
 }
 
 /// A text, and what it says.
@@ -70,10 +73,23 @@ impl Edit {
     /// # Errors
     /// The file cannot be read or understood.
     pub fn open(path: impl Into<PathBuf>, format: FileFormat) -> Result<Self, Error> {
-        let path = path.into();
+        Self::begin(path.into(), format, None)
+    }
+
+    /// Reads a file that is the project's, to write it only if it is inside the project, links followed. A file of the user's
+    /// own may be a link to wherever they keep it; who made a project's link is not known.
+    ///
+    /// # Errors
+    /// The file leads out of the project, or cannot be read or understood.
+    pub fn open_in(workspace: Workspace, path: impl Into<PathBuf>, format: FileFormat) -> Result<Self, Error> {
+        Self::begin(path.into(), format, Some(workspace))
+    }
+
+    fn begin(path: PathBuf, format: FileFormat, workspace: Option<Workspace>) -> Result<Self, Error> {
+        check_place(&path, workspace.as_ref())?;
         let before = read(&path)?;
         let now = understand(&path, format, before.clone())?;
-        Ok(Self { path, format, before, now, changes: Vec::new() })
+        Ok(Self { path, format, before, now, changes: Vec::new(), workspace })
     }
 
     /// Returns the file.
@@ -186,11 +202,12 @@ impl Edit {
     /// time lose nothing. A new file is readable by its owner only. Without changes nothing is written.
     ///
     /// # Errors
-    /// The file cannot be locked or written, or somebody has made it unreadable in the meantime.
+    /// The file cannot be locked or written, or somebody has made it unreadable or a link out of the project in the meantime.
     pub fn save(&mut self) -> Result<(), Error> {
         if self.changes.is_empty() {
             return Ok(());
         }
+        check_place(&self.path, self.workspace.as_ref())?;
         let _lock = disk::lock(&self.path)?;
         let target = disk::write_target(&self.path)?;
         let current = read(&self.path)?;
@@ -210,6 +227,16 @@ impl Edit {
         self.before = text.clone();
         self.changes.clear();
         Ok(())
+    }
+}
+
+fn check_place(path: &Path, workspace: Option<&Workspace>) -> Result<(), Error> {
+    match workspace {
+        Some(workspace) if !workspace.contains(path) => {
+            let target = destination(path).unwrap_or_else(|| path.to_path_buf());
+            Err(Error::Outside { path: path.to_path_buf(), target })
+        }
+        _ => Ok(()),
     }
 }
 

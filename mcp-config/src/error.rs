@@ -31,6 +31,14 @@ pub enum Error {
         #[source]
         problem: Box<Problem>,
     },
+    /// A file of the project is a link, or lies behind one, that leads out of the project. What is there is somebody else's.
+    #[error("`{path}` leads to `{target}`, outside the project, and is left unchanged")]
+    Outside {
+        /// The file as it was named.
+        path: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
     /// A name that a server cannot have.
     #[error("`{name}` cannot be a server's name: {reason}")]
     Name {

@@ -29,6 +29,16 @@ pub enum Preset {
 }
 
 impl Preset {
+    /// Returns the name used on the command line: `toolkit`, `hoocode`, `freecode`, or that of the one host.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Toolkit => "toolkit",
+            Self::Hoocode => "hoocode",
+            Self::Freecode => "freecode",
+            Self::Only(host) => host.name(),
+        }
+    }
+
     /// Returns how the preset's system writes a tool's id, with `{server}` and `{tool}` for the names.
     ///
     /// ```

@@ -127,7 +127,7 @@ fn have_same_owner(_: &Path, _: &Path) -> bool {
 
 /// Returns where a path leads once every link is followed; what is not there yet is taken as it is written. `None` is a path
 /// that can lead nowhere.
-fn destination(path: &Path) -> Option<PathBuf> {
+pub(crate) fn destination(path: &Path) -> Option<PathBuf> {
     if path.as_os_str().len() > MAX_PATH {
         return None;
     }

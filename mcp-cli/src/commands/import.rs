@@ -1,6 +1,6 @@
 //! `mcpctl import`: servers of another host become one's own.
 
-use mcp_client::config::{Edit, Import as Candidate, ImportState, imports};
+use mcp_client::config::{Edit, Import as Candidate, ImportState, Preset, imports};
 
 use crate::arguments::{Import, Scope};
 use crate::confirm::confirmed;
@@ -10,6 +10,10 @@ use crate::files;
 use crate::terminal::{Line, Tone, aligned};
 
 pub(crate) fn run(context: &Context<'_>, arguments: &Import) -> Result<Exit, Failure> {
+    if context.preset != Preset::Toolkit {
+        let message = format!("import writes the toolkit's own files, which are not read under {}", context.whose());
+        return Err(Failure::usage(message).with_hint(format!("leave {} out", context.whose())));
+    }
     let configuration = context.configuration()?;
     let mut candidates = imports(&configuration.found.layers, arguments.host);
     if let Some(missing) =

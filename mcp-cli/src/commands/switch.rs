@@ -28,7 +28,7 @@ fn file(context: &Context<'_>, arguments: &Switch) -> Result<Edit, Failure> {
     let defined = files::open_with(context, arguments.scope, name);
     let is_elsewhere = || context.silent_configuration().merged.server(name).is_some();
     match defined {
-        Err(_) if arguments.scope.is_none() && is_elsewhere() => files::open_settings(context),
+        Err(_) if arguments.scope.is_none() && is_elsewhere() => files::open_settings(context, name),
         defined => defined,
     }
 }

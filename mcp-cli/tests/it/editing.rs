@@ -71,3 +71,68 @@ fn an_existing_name_is_not_overwritten() {
     let again = stage.run(&["add", "time", "--", "two"]).expect_code(2);
     assert!(again.stderr.contains("mcpctl remove time"), "{}", again.stderr);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_project_s_link_that_leads_out_of_it_is_not_followed() {
+    use std::os::unix::fs::symlink;
+
+    let stage = Stage::new();
+    std::fs::create_dir(stage.project().join(".git")).unwrap();
+    let outside = stage.home().join(".claude.json");
+    let before = r#"{"mcpServers": {"mine": {"command": "mine"}}}"#;
+    std::fs::write(&outside, before).unwrap();
+    std::fs::create_dir(stage.home().join("elsewhere")).unwrap();
+    symlink(&outside, stage.project().join(".mcp.json")).unwrap();
+    symlink(stage.home().join("elsewhere"), stage.project().join(".vscode")).unwrap();
+    symlink(stage.home().join("elsewhere/not-there"), stage.project().join(".codex")).unwrap();
+    symlink(stage.home().join("elsewhere"), stage.project().join(".agents")).unwrap();
+    for command in [
+        &["add", "new", "--scope", "project", "--", "new-server"][..],
+        &["add", "new", "--scope", "vscode", "--", "new-server"],
+        &["add", "new", "--scope", "codex", "--", "new-server"],
+        &["remove", "mine", "--scope", "project"],
+        &["disable", "mine", "--scope", "project"],
+        &["remove", "mine"],
+        &["deny", "mcp__mine", "--scope", "project"],
+    ] {
+        let refused = stage.run(command).expect_code(2);
+        assert!(refused.stderr.contains("outside the project"), "{command:?}: {}", refused.stderr);
+    }
+    assert_eq!(std::fs::read_to_string(&outside).unwrap(), before);
+    assert_eq!(std::fs::read_dir(stage.home().join("elsewhere")).unwrap().count(), 0);
+
+    // Switching it off is for the user's settings to say.
+    stage.run(&["disable", "mine"]).expect_code(0);
+    assert_eq!(std::fs::read_to_string(&outside).unwrap(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_inside_the_project_and_of_the_user_s_own_files_are_followed() {
+    use std::os::unix::fs::symlink;
+
+    let stage = Stage::new();
+    std::fs::create_dir(stage.project().join(".git")).unwrap();
+    let shared = stage.write("config/servers.json", "{}");
+    symlink("config/servers.json", stage.project().join(".mcp.json")).unwrap();
+    let dotfiles = stage.home().join("dotfiles");
+    std::fs::create_dir(&dotfiles).unwrap();
+    std::fs::write(dotfiles.join("mcp.json"), "{}").unwrap();
+    symlink(&dotfiles, stage.home().join(".agents")).unwrap();
+    stage.run(&["add", "theirs", "--scope", "project", "--", "x"]).expect_code(0);
+    stage.run(&["add", "mine", "--", "x"]).expect_code(0);
+    assert!(std::fs::read_to_string(shared).unwrap().contains("theirs"));
+    assert!(std::fs::read_to_string(dotfiles.join("mcp.json")).unwrap().contains("mine"));
+    assert!(std::fs::symlink_metadata(stage.project().join(".mcp.json")).unwrap().is_symlink());
+}
+
+#[test]
+fn a_broken_file_does_not_keep_another_from_being_edited() {
+    let stage = Stage::new();
+    stage.write(".vscode/mcp.json", "{\"servers\": {");
+    stage.run(&["add", "a", "--scope", "project", "--", "x"]).expect_code(0);
+    stage.run(&["remove", "a"]).expect_code(0);
+    let refused = stage.run(&["remove", "b"]).expect_code(2);
+    assert!(refused.stderr.contains(".vscode/mcp.json"), "the server may be in there: {}", refused.stderr);
+}

@@ -124,3 +124,107 @@ fn a_registry_entry_is_added_at_its_exact_version() {
     let got = stage.run(&["get", "weather", "--json"]).expect_code(0).json();
     assert!(got["definition"]["args"].to_string().contains("@example/weather@1.2.3"), "{got:#}");
 }
+
+const PRESETS: [&str; 20] = [
+    "toolkit",
+    "claude-code",
+    "claude-desktop",
+    "vscode",
+    "cursor",
+    "windsurf",
+    "codex",
+    "gemini",
+    "opencode",
+    "copilot",
+    "zed",
+    "cline",
+    "roo",
+    "goose",
+    "continue",
+    "inspector",
+    "freecode",
+    "hoocode",
+    "--config",
+    "--none",
+];
+
+/// Everything below the stage that is a file, without what the program remembers.
+fn files(stage: &Stage) -> Vec<std::path::PathBuf> {
+    let mut folders = vec![stage.home(), stage.project()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.retain(|path| !path.starts_with(stage.home().join("state")));
+    files
+}
+
+#[test]
+fn what_is_added_under_a_preset_is_read_by_it_or_nothing_is_written() {
+    for preset in PRESETS {
+        let mut writable = Vec::new();
+        for scope in ["user", "project", "vscode", "codex"] {
+            let stage = Stage::new();
+            let named = stage.write("named.json", "{}");
+            let whose = match preset {
+                "--none" => vec![],
+                "--config" => vec!["--config", named.to_str().unwrap()],
+                preset => vec!["--preset", preset],
+            };
+            let run = |arguments: &[&str]| stage.run(&[&whose[..], arguments].concat());
+            let added = run(&["add", "c", "--scope", scope, "--", "some-command"]);
+            if added.code == 0 {
+                writable.push(scope);
+                let got = run(&["get", "c", "--json"]).expect_code(0).json();
+                assert_eq!(got["definition"]["command"], "some-command", "{preset} {scope}");
+                run(&["remove", "c"]).expect_code(0);
+                run(&["get", "c"]).expect_code(2);
+            } else {
+                assert_eq!(added.code, 2, "{preset} {scope}: {added:?}");
+                assert!(added.stderr.contains("hint: "), "{preset} {scope}: {added:?}");
+                assert_eq!(files(&stage), [named], "{preset} {scope}");
+            }
+        }
+        let expected: &[&str] = match preset {
+            "toolkit" | "--none" => &["user", "project", "vscode", "codex"],
+            "claude-code" | "copilot" => &["project"],
+            "vscode" => &["vscode"],
+            "codex" => &["codex"],
+            "hoocode" => &["user", "project"],
+            "freecode" => &["user"],
+            _ => &[],
+        };
+        assert_eq!(writable, expected, "{preset}");
+    }
+}
+
+#[test]
+fn another_host_s_own_file_is_not_written_and_nothing_claims_it_was() {
+    let stage = Stage::new();
+    let path = stage.home().join(".codex/config.toml");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, "[mcp_servers.a]\ncommand = 'a'\n").unwrap();
+    let before = files(&stage);
+    let codex = |arguments: &[&str]| stage.run(&[&["--preset", "codex"][..], arguments].concat());
+
+    let refused = codex(&["disable", "a"]).expect_code(2);
+    assert!(refused.stderr.contains(".codex/config.toml:1"), "it says where the server is: {}", refused.stderr);
+    assert!(!refused.stderr.contains("switched"), "{}", refused.stderr);
+    let refused = codex(&["add", "c", "--", "c"]).expect_code(2);
+    assert!(refused.stderr.contains("use --scope codex"), "{}", refused.stderr);
+    codex(&["remove", "a"]).expect_code(2);
+    codex(&["import", "--yes"]).expect_code(2);
+    assert_eq!(files(&stage), before);
+
+    // The project's file is read by the preset, and written.
+    codex(&["add", "c", "--scope", "codex", "--", "c"]).expect_code(0);
+    codex(&["disable", "c"]).expect_code(0);
+    assert_eq!(codex(&["get", "c", "--json"]).expect_code(0).json()["enabled"], false);
+    // Without the preset, the toolkit's settings have the last word on every host's servers.
+    stage.run(&["disable", "a"]).expect_code(0);
+    assert_eq!(stage.run(&["get", "a", "--json"]).expect_code(0).json()["enabled"], false);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "[mcp_servers.a]\ncommand = 'a'\n");
+}
