@@ -21,7 +21,7 @@ mod trust;
 mod untrust;
 
 pub(crate) use search::{json_hit, why};
-pub(crate) use status::lines as status_lines;
+pub(crate) use status::{lines as status_lines, rows as status_rows};
 
 use mcp_client::registry::Tier;
 

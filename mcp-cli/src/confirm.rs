@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, IsTerminal as _};
 
 use crate::exit::{Exit, Failure};
+use crate::hint::Hint;
 use crate::terminal::{Line, Terminal, Tone};
 
 /// Asks, and returns whether the answer was yes.
@@ -10,7 +11,7 @@ use crate::terminal::{Line, Terminal, Tone};
 /// # Errors
 ///
 /// Nobody is at the terminal: then nothing is assumed, and `instead` is the command that needs no answer.
-pub(crate) fn confirmed(terminal: &Terminal, question: &str, instead: &str) -> Result<bool, Failure> {
+pub(crate) fn confirmed(terminal: &Terminal, question: &str, instead: impl Into<Hint>) -> Result<bool, Failure> {
     if !std::io::stdin().is_terminal() {
         return Err(
             Failure::new(Exit::Denied, "this needs an answer, and nobody is at the terminal").with_hint(instead)

@@ -11,6 +11,7 @@ use mcp_client::{
 
 use crate::arguments::Arguments;
 use crate::exit::{Exit, Failure};
+use crate::hint::Hint;
 use crate::terminal::{Line, Terminal, Tone};
 
 /// The terminal, the surroundings, and whose configuration is meant.
@@ -54,7 +55,7 @@ impl<'a> Context<'a> {
     pub(crate) fn for_account(&self, failure: Failure) -> Failure {
         match &self.account {
             Some(account) if failure.exit == Exit::LoginNeeded => {
-                failure.with_hint(format!("for this account, add: --account {account}"))
+                failure.with_hint(Hint::added("for this account, add", "--account", account))
             }
             _ => failure,
         }
@@ -94,7 +95,11 @@ impl<'a> Context<'a> {
         let mut unreadable = false;
         for problem in configuration.problems().filter(|problem| problem.severity > Severity::Note) {
             let tone = if problem.severity == Severity::Error { Tone::Bad } else { Tone::Warning };
-            self.terminal.talk(Line::new().with(tone, problem.to_string()));
+            let (words, hint) = Hint::beside(problem);
+            self.terminal.talk(Line::new().with(tone, words));
+            if let Some(hint) = hint {
+                self.terminal.hint(hint);
+            }
             unreadable |= problem.severity == Severity::Error && problem.server.is_none();
         }
         if unreadable && !self.files.is_empty() {
@@ -116,7 +121,7 @@ impl<'a> Context<'a> {
             let Some(cause) = &status.cause else { continue };
             self.terminal.talk(Line::new().with(Tone::Warning, format!("{}: ", status.server)).plain(&cause.message));
             if let Some(fix) = &status.fix {
-                self.terminal.hint(fix);
+                self.terminal.hint(Hint::from(fix));
             }
         }
     }
@@ -163,17 +168,16 @@ impl From<&Error> for Failure {
             Exit::Unreachable
         };
         let failure = Self::new(exit, chain(error));
-        let hints = match error {
-            Error::Connect { server, .. } | Error::Login { server, .. } if error.needs_login() => {
-                vec![format!("mcpctl login {server}")]
-            }
+        let hint = match error {
             Error::UnknownTool { nearest, .. } if !nearest.is_empty() => {
-                vec![format!("nearest: {}", nearest.join(", "))]
+                Some(Hint::advice(format!("nearest: {}", nearest.join(", "))))
             }
-            Error::AmbiguousTool { candidates, .. } => vec![format!("say which: {}", candidates.join(", "))],
-            other => other.remedy().into_iter().collect(),
+            Error::AmbiguousTool { candidates, .. } => {
+                Some(Hint::advice(format!("say which: {}", candidates.join(", "))))
+            }
+            other => Hint::of(&other.remedies()),
         };
-        hints.into_iter().fold(failure, Self::with_hint)
+        hint.into_iter().fold(failure, Self::with_hint)
     }
 }
 

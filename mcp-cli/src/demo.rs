@@ -15,6 +15,7 @@ use serde_json::Value;
 use crate::arguments::Demo;
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
+use crate::hint::Hint;
 use crate::terminal::{Line, Terminal, Tone};
 
 pub(crate) use server::DemoServer;
@@ -60,9 +61,10 @@ struct Record<'a> {
 
 impl Stage<'_> {
     /// Shows a step: its command, and either the record or the lines.
-    fn show(&self, step: &str, command: &str, facts: Value, lines: impl IntoIterator<Item = Line>) {
+    fn show(&self, step: &str, command: impl Into<Hint>, facts: Value, lines: impl IntoIterator<Item = Line>) {
+        let command = command.into().to_string();
         if self.json {
-            return self.terminal.json_line(&Record { step, command, facts });
+            return self.terminal.json_line(&Record { step, command: &command, facts });
         }
         self.terminal.data(Line::new().with(Tone::Strong, format!("$ {command}")));
         self.terminal.data_lines(lines);

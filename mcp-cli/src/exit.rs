@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use crate::hint::Hint;
+
 /// What the process ends with. The numbers are part of the interface: documented in `--help` and the README.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -43,7 +45,7 @@ impl From<Exit> for ExitCode {
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
     pub(crate) message: String,
-    pub(crate) hints: Vec<String>,
+    pub(crate) hints: Vec<Hint>,
 }
 
 impl Failure {
@@ -56,7 +58,7 @@ impl Failure {
     }
 
     #[must_use]
-    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+    pub(crate) fn with_hint(mut self, hint: impl Into<Hint>) -> Self {
         self.hints.push(hint.into());
         self
     }

@@ -11,6 +11,7 @@ use mcp_client::config::{Edit, Facts, FileFormat, Host, Preset, Resolved, Topic,
 use crate::arguments::Scope;
 use crate::context::Context;
 use crate::exit::Failure;
+use crate::hint::{Hint, mcpctl};
 
 /// Opens the file of a scope, as the preset in force has it.
 ///
@@ -56,10 +57,8 @@ pub(crate) fn open_with(context: &Context<'_>, scope: Option<Scope>, name: &str)
     match (having.pop(), having.is_empty()) {
         (None, _) => Err(failed.unwrap_or_else(|| absent(context, name))),
         (Some(edit), true) => Ok(edit),
-        (Some(_), false) => {
-            Err(Failure::usage(format!("`{name}` is defined in more than one file"))
-                .with_hint("say which with --scope"))
-        }
+        (Some(_), false) => Err(Failure::usage(format!("`{name}` is defined in more than one file"))
+            .with_hint(Hint::advice("say which with --scope"))),
     }
 }
 
@@ -71,10 +70,10 @@ pub(crate) fn open_with(context: &Context<'_>, scope: Option<Scope>, name: &str)
 pub(crate) fn open_settings(context: &Context<'_>, name: &str) -> Result<Edit, Failure> {
     let path = context.environment.settings_file().ok_or_else(|| Failure::usage("there is no home directory"))?;
     if !context.discovery().reads(&path) {
-        return Err(absent(context, name).with_hint(format!(
+        return Err(absent(context, name).with_hint(Hint::advice(format!(
             "the toolkit's settings, which could change it, are not read under {}",
             context.whose()
-        )));
+        ))));
     }
     Ok(Edit::open(path, FileFormat::Settings)?)
 }
@@ -89,7 +88,7 @@ pub(crate) fn approve_typed(context: &Context<'_>, path: &Path, name: &str) -> R
         Ok(()) => Ok(configuration.trust.save()?),
         Err(error) => {
             context.terminal.talk(format!("it is not approved yet: {error}"));
-            context.terminal.hint(format!("mcpctl trust {name}"));
+            context.terminal.hint(mcpctl(["trust"]).operand(name));
             Ok(())
         }
     }
@@ -143,8 +142,8 @@ fn is_entry(server: &Resolved, path: &Path, name: &str) -> bool {
 fn absent(context: &Context<'_>, name: &str) -> Failure {
     let failure = Failure::usage(format!("no server `{name}` in the files that are ours to write"));
     match context.silent_configuration().merged.server(name) {
-        Some(server) => failure.with_hint(format!("it is defined at {}", server.origin())),
-        None => failure.with_hint("mcpctl list"),
+        Some(server) => failure.with_hint(Hint::advice(format!("it is defined at {}", server.origin()))),
+        None => failure.with_hint(mcpctl(["list"])),
     }
 }
 
@@ -160,22 +159,22 @@ fn unread(context: &Context<'_>, path: &Path, name: &str) -> Failure {
     let failure = Failure::usage(format!("`{}` is not read under {whose}", path.display()));
     let failure = match context.preset {
         Preset::Only(host) if host != Host::Toolkit => {
-            failure.with_hint(format!("the user's own files of {host} are for {host} to write"))
+            failure.with_hint(Hint::advice(format!("the user's own files of {host} are for {host} to write")))
         }
         _ => failure,
     };
     let scopes = scopes(context, name).into_iter().filter_map(|scope| scope.to_possible_value());
     let scopes: Vec<String> = scopes.map(|scope| format!("--scope {}", scope.get_name())).collect();
     if scopes.is_empty() {
-        failure.with_hint(format!("leave {whose} out"))
+        failure.with_hint(Hint::advice(format!("leave {whose} out")))
     } else {
-        failure.with_hint(format!("use {}", scopes.join(" or ")))
+        failure.with_hint(Hint::advice(format!("use {}", scopes.join(" or "))))
     }
 }
 
 fn place(context: &Context<'_>, scope: Scope, name: &str) -> Result<(PathBuf, FileFormat), Failure> {
     let environment = &context.environment;
-    let nowhere = || Failure::usage("there is no home directory").with_hint("use --scope project");
+    let nowhere = || Failure::usage("there is no home directory").with_hint(Hint::advice("use --scope project"));
     let in_home = |path: PathBuf| environment.home.as_ref().map(|home| home.join(path)).ok_or_else(nowhere);
     let hoocode = PathBuf::from(".hoocode").join("mcp-servers").join(format!("{}.json", file_name(name)?));
     let preset = match context.preset {
@@ -188,7 +187,9 @@ fn place(context: &Context<'_>, scope: Scope, name: &str) -> Result<(PathBuf, Fi
         (Preset::Hoocode, Scope::User) => (in_home(hoocode)?, FileFormat::HoocodeSingle),
         (Preset::Hoocode, Scope::Project) => (environment.cwd.join(hoocode), FileFormat::HoocodeSingle),
         (Preset::Freecode | Preset::Hoocode, _) => {
-            return Err(Failure::usage("this preset's system has no such file").with_hint("use --scope user"));
+            return Err(
+                Failure::usage("this preset's system has no such file").with_hint(Hint::advice("use --scope user"))
+            );
         }
         (_, Scope::User) => (environment.user_file().ok_or_else(nowhere)?, FileFormat::McpServers),
         (_, Scope::Project) => (environment.project_file(), FileFormat::McpServers),

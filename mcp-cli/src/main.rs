@@ -9,6 +9,7 @@ mod context;
 mod demo;
 mod exit;
 mod files;
+mod hint;
 mod signature;
 mod terminal;
 
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
     let terminal = Terminal::default();
     let exit = run(&terminal, arguments).unwrap_or_else(|failure| {
         terminal.talk(Line::new().with(Tone::Bad, "error: ").plain(&failure.message));
-        for hint in &failure.hints {
+        for hint in failure.hints {
             terminal.hint(hint);
         }
         failure.exit

@@ -3,10 +3,12 @@
 use mcp_client::registry::Registered;
 use mcp_client::schema::Parameter;
 
-/// `mcpctl call server.tool required=TYPE`, and the optional parameters as `name=TYPE`.
+use crate::hint::{Hint, Own, mcpctl};
+
+/// `mcpctl call ID required=TYPE`, and the optional parameters as `name=TYPE`.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Signature {
-    pub(crate) command: String,
+    pub(crate) command: Hint,
     pub(crate) optional: Vec<String>,
 }
 
@@ -14,34 +16,25 @@ pub(crate) struct Signature {
 pub(crate) fn signature(tool: &Registered, parameters: &[Parameter]) -> Signature {
     let (required, optional): (Vec<&Parameter>, Vec<&Parameter>) =
         parameters.iter().partition(|parameter| parameter.required);
-    let mut command = format!("mcpctl call {}", tool.id.as_str());
-    for parameter in required {
-        command.push(' ');
-        command.push_str(&placeholder(parameter));
+    let call = mcpctl(["call"]).operand(tool.id.as_str());
+    let mut command = Hint::from(required.into_iter().map(placeholder).fold(call, Own::operand));
+    if !command.can_be_pasted() {
+        // JSON has an escape for every character that a terminal cannot show.
+        command = mcpctl(["call", "--args", "JSON"]).operand(tool.id.as_str()).into();
     }
     Signature { command, optional: optional.into_iter().map(placeholder).collect() }
 }
 
-/// `name=TYPE` for what is typed as a word, `name:=TYPE` for what is typed as JSON. A shell takes it as it is.
+/// `name=TYPE` for what is typed as a word, `name:=TYPE` for what is typed as JSON.
 fn placeholder(parameter: &Parameter) -> String {
-    let name = word(&parameter.name);
+    let name = &parameter.name;
     match parameter.type_.as_str() {
         scalar @ ("string" | "integer" | "number" | "boolean") => format!("{name}={}", scalar.to_uppercase()),
         other if other.starts_with('"') => {
             // An enumeration: its first value is as good a placeholder as any, and valid.
             let first = other.trim_start_matches('"').split('"').next().unwrap_or_default();
-            format!("{name}={}", word(first))
+            format!("{name}={first}")
         }
         _ => format!("{name}:=JSON"),
-    }
-}
-
-/// The text as one word of a POSIX shell.
-fn word(text: &str) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || "-_./:@,+".contains(character);
-    if !text.is_empty() && text.chars().all(plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
     }
 }

@@ -10,6 +10,8 @@ use mcp_client::{printable, printable_json, printable_line};
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::hint::Hint;
+
 /// How a piece of text is meant; where there is no colour, the words alone must do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
@@ -129,8 +131,8 @@ impl Terminal {
     }
 
     /// Writes `hint: …` as talk: what to do next.
-    pub(crate) fn hint(&self, text: impl AsRef<str>) {
-        self.talk(Line::new().with(Tone::Strong, "hint: ").plain(text));
+    pub(crate) fn hint(&self, hint: impl Into<Hint>) {
+        self.talk(Line::new().with(Tone::Strong, "hint: ").plain(hint.into().to_string()));
     }
 
     /// Whether a person watches stderr.

@@ -14,6 +14,7 @@ use crate::call::{Answer, Call, Consent, Question};
 use crate::client::{Client, pointer};
 use crate::error::Error;
 use crate::permissions;
+use crate::remedy::Remedy;
 
 impl Client {
     /// Calls a tool and returns its output, whether the tool says it succeeded or failed.
@@ -187,7 +188,7 @@ impl Client {
             return Err(Error::Denied {
                 tool: registered.id.as_str().to_owned(),
                 because: decision.because.to_string(),
-                remedy: decision.remedy.clone(),
+                remedies: decision.remedies.iter().cloned().map(Remedy::from).collect(),
             });
         }
         self.remember(&registered.request(arguments), reply)

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use mcp_schema::Violation;
 
 use crate::logins::HeaderRefused;
+use crate::remedy::Remedy;
 
 /// Why a [`Client`](crate::Client) could not do what was asked.
 ///
-/// `Display` speaks of its own level; [`chain`] adds the causes. What to do next is asked of the predicates, and
-/// [`remedy`](Self::remedy) gives the command where there is one.
+/// `Display` speaks of its own level; [`chain`] adds the causes. What to do next is asked of the predicates and of
+/// [`remedies`](Self::remedies); no message holds a command.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -104,8 +105,8 @@ pub enum Error {
         tool: String,
         /// Which rule or default decided.
         because: String,
-        /// The command that changes the decision.
-        remedy: Option<String>,
+        /// The steps that change the decision, in their order; none when none of ours do.
+        remedies: Vec<Remedy>,
     },
     /// A model asked for an output that is not kept, or in a way that cannot be read.
     #[error("cannot read that output")]
@@ -242,21 +243,31 @@ impl Error {
         }
     }
 
-    /// The command or edit that would change the outcome.
-    pub fn remedy(&self) -> Option<String> {
-        match self {
-            Self::Denied { remedy, .. } => remedy.clone(),
+    /// What would change the outcome: steps to be taken in this order; none where nothing is known to.
+    pub fn remedies(&self) -> Vec<Remedy> {
+        let remedy = match self {
+            Self::Denied { remedies, .. } => return remedies.clone(),
+            Self::NotTrusted(refusal) => return refusal.remedy().map(Remedy::from).into_iter().collect(),
+            // Advice stands in the problem's own words already.
+            Self::Definition { source, .. } => {
+                let fix = source.fix.clone().map(Remedy::from).filter(|fix| !matches!(fix, Remedy::Advice(_)));
+                return fix.into_iter().collect();
+            }
             Self::Connect { .. } | Self::Call { .. } if self.header_refused() => {
-                Some("renew the header, or take it out of the definition and log in".to_owned())
+                Remedy::advice("renew the header, or take it out of the definition and log in")
             }
-            Self::Disabled { place, .. } => Some(format!("switch it on at {place}")),
-            Self::UnknownProfile { known, .. } => Some(format!("choose one of: {}", known.join(", "))),
+            Self::Connect { server, .. } | Self::Login { server, .. } if self.needs_login() => {
+                Remedy::Login { server: server.as_str().into() }
+            }
+            Self::Disabled { server, .. } => Remedy::Enable { server: server.as_str().into() },
+            Self::UnknownProfile { known, .. } => Remedy::advice(format!("choose one of: {}", known.join(", "))),
             Self::UnknownServer { known, .. } if !known.is_empty() => {
-                Some(format!("configured are: {}", known.join(", ")))
+                Remedy::advice(format!("configured are: {}", known.join(", ")))
             }
-            Self::UnknownServer { .. } => Some("mcpctl add NAME …".to_owned()),
-            _ => None,
-        }
+            Self::UnknownServer { .. } => Remedy::Add,
+            _ => return Vec::new(),
+        };
+        vec![remedy]
     }
 
     /// The login's error, where that is the cause.

@@ -64,6 +64,7 @@ mod pins;
 mod printable;
 mod process;
 pub mod provider;
+mod remedy;
 mod server;
 mod status;
 mod tools;
@@ -88,6 +89,7 @@ pub use form::form_defaults;
 pub use logins::LoginOptions;
 pub use printable::{printable, printable_json, printable_line};
 pub use process::process_environment;
+pub use remedy::Remedy;
 pub use status::{Cause, CauseKind, Drifted, RejectedTool, ServerState, ServerStatus};
 pub use withholding::Withholding;
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mcp_config::{Activated, Environment, NotTrusted, Resolved, Trust};
+use mcp_config::{Activated, Environment, NotTrusted, Resolved};
 use mcp_registry::{Drift, ServerTools, Standing};
 use mcp_transport::{Changes, ClientInfo, ConnectOptions, Connection, Timeouts};
 
@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::offered::Offered;
 use crate::permissions;
 use crate::pins::{Checked, Subject};
+use crate::remedy::Remedy;
 use crate::status::{Cause, CauseKind, Drifted, RejectedTool, ServerState, ServerStatus};
 use crate::watching::Watch;
 
@@ -256,7 +257,7 @@ impl Server {
                 status.pin_trouble = link.pin_trouble;
                 status.drift = link.drift.entries.iter().map(Drifted::from).collect();
                 if link.drift.standings.values().any(|standing| *standing > Standing::Flagged) {
-                    status.fix = Some(format!("mcpctl approve {}", self.name()));
+                    status.fix = Some(Remedy::Approve { server: self.name().into() });
                 }
                 status.process_id = link.connection.process_id();
             }
@@ -282,31 +283,30 @@ impl Server {
                     NotTrusted::NeedsApproval { .. } | NotTrusted::Changed { .. } => ServerState::NeedsApproval,
                     _ => ServerState::Refused,
                 };
-                if matches!(self.resolved.trust(), Trust::NeedsApproval { .. }) {
-                    status.fix = Some(format!("mcpctl trust {}", self.name()));
-                }
+                status.fix = refusal.remedy().map(Remedy::from);
                 status.cause = Some(Cause::of(&Error::NotTrusted(refusal)));
             }
             Ok(_) if !self.resolved.enabled() => {
                 status.state = ServerState::Disabled;
-                status.fix = Some(format!("switch it on at {}", self.resolved.origin()));
+                status.fix = Some(Remedy::Enable { server: self.name().into() });
             }
             Ok(_) => {}
         }
     }
 
-    fn fix(&self, cause: &Cause) -> String {
+    fn fix(&self, cause: &Cause) -> Remedy {
         let place = self.resolved.origin();
-        match cause.kind {
-            CauseKind::LoginNeeded => format!("mcpctl login {}", self.name()),
+        let advice = match cause.kind {
+            CauseKind::LoginNeeded => return Remedy::Login { server: self.name().into() },
             CauseKind::Timeout => format!("give it more time, or check its command at {place}"),
             CauseKind::Misconfigured => format!("correct its entry at {place}"),
-            CauseKind::Denied => format!("mcpctl trust {}", self.name()),
+            CauseKind::Denied => return Remedy::Trust { server: self.name().into() },
             CauseKind::Unreachable if cause.exit_status.is_some() || cause.signal.is_some() => {
                 format!("mend what its last lines say, or correct its entry at {place}")
             }
             CauseKind::Unreachable => format!("correct its command or URL at {place}"),
-        }
+        };
+        Remedy::advice(advice)
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {

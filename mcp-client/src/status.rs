@@ -7,6 +7,7 @@ use mcp_registry::{DriftEntry, DriftKind, Standing};
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, chain};
+use crate::remedy::Remedy;
 
 /// What became of a configured server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -63,8 +64,8 @@ pub struct ServerStatus {
     pub process_id: Option<u32>,
     /// Why it is not connected.
     pub cause: Option<Cause>,
-    /// What would mend that: usually a command to type.
-    pub fix: Option<String>,
+    /// What would mend that.
+    pub fix: Option<Remedy>,
 }
 
 impl ServerStatus {

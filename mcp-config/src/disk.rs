@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use crate::error::Error;
 use crate::problem::{Problem, ProblemKind, Severity};
+use crate::remedy::Remedy;
 
 /// The largest configuration file that is read: a thousand times what the largest real one holds.
 pub(crate) const MAX_FILE: u64 = 1024 * 1024;
@@ -43,8 +44,7 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Problem> 
         ))),
         Ok(_) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            Err(unreadable("cannot be read: permission denied".to_owned())
-                .with_fix(format!("chmod u+r {}", path.display())))
+            Err(unreadable("cannot be read: permission denied".to_owned()).with_fix(Remedy::chmod("u+r", path)))
         }
         Err(error) => Err(unreadable(format!("cannot be read: {error}"))),
     }

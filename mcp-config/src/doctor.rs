@@ -12,6 +12,7 @@ use crate::environment::Environment;
 use crate::mask;
 use crate::merge::Merged;
 use crate::problem::{Problem, ProblemKind, Severity};
+use crate::remedy::Remedy;
 use crate::resolved::{Resolved, Trust};
 use crate::secret::Secret;
 use crate::server::{LaunchTemplate, StdioTemplate};
@@ -72,7 +73,7 @@ struct Examination<'a> {
 }
 
 impl Examination<'_> {
-    fn report(&mut self, severity: Severity, kind: ProblemKind, message: String, fix: Option<String>) {
+    fn report(&mut self, severity: Severity, kind: ProblemKind, message: String, fix: Option<Remedy>) {
         let problem = place(Problem::new(severity, kind, message), &self.server.name, &self.server.origin);
         self.problems.push(match fix {
             Some(fix) => problem.with_fix(fix),
@@ -85,19 +86,15 @@ impl Examination<'_> {
         let host = self.server.origin.source.host;
         let (severity, message, fix) = match &self.server.trust {
             Trust::Trusted { .. } => return,
-            Trust::NeedsApproval { changed: false } => (
-                Severity::Warning,
-                "it does not start before it is approved".to_owned(),
-                format!("mcpctl trust {name}"),
-            ),
-            Trust::NeedsApproval { changed: true } => {
-                (Severity::Warning, "it has changed since it was approved".to_owned(), format!("mcpctl trust {name}"))
+            Trust::NeedsApproval { changed: false } => {
+                (Severity::Warning, "it does not start before it is approved".to_owned(), Remedy::trust(name.as_str()))
             }
-            Trust::Imported => (
-                Severity::Note,
-                format!("it belongs to {host} and does not start here"),
-                format!("mcpctl import {host}"),
-            ),
+            Trust::NeedsApproval { changed: true } => {
+                (Severity::Warning, "it has changed since it was approved".to_owned(), Remedy::trust(name.as_str()))
+            }
+            Trust::Imported => {
+                (Severity::Note, format!("it belongs to {host} and does not start here"), Remedy::import(host))
+            }
             Trust::Denied { reason } => {
                 let message = format!("it is refused: {reason}");
                 return self.report(Severity::Warning, ProblemKind::Refused, message, None);
@@ -125,7 +122,7 @@ impl Examination<'_> {
         if !self.machine.has_program(program, path, directory) {
             let message = format!("the program `{}` is not there", mask::argument(program));
             let fix = package::install_hint(program);
-            self.report(Severity::Error, ProblemKind::MissingProgram, message, Some(fix));
+            self.report(Severity::Error, ProblemKind::MissingProgram, message, Some(fix.into()));
         }
     }
 
@@ -135,7 +132,7 @@ impl Examination<'_> {
         if let Some(unpinned) = package::unpinned(&words) {
             let message =
                 format!("`{}` runs whatever version is newest at each start", mask::argument(&unpinned.package));
-            self.report(Severity::Note, ProblemKind::Unsafe, message, Some(unpinned.fix));
+            self.report(Severity::Note, ProblemKind::Unsafe, message, Some(unpinned.fix.into()));
         }
     }
 
@@ -143,13 +140,13 @@ impl Examination<'_> {
         let literals = self.literal_secrets();
         let path = self.server.origin.path.clone();
         if let Some(field) = literals.first() {
-            let (kind, fix) = (ProblemKind::Unsafe, Some("put the value in a variable and write `${NAME}`".to_owned()));
+            let (kind, fix) = (ProblemKind::Unsafe, Some("put the value in a variable and write `${NAME}`".into()));
             if self.server.origin.source.scope == Scope::Project && path.starts_with(&self.server.context.workspace) {
                 let message = format!("`{field}` holds a secret in clear in a file of the project");
                 self.report(Severity::Warning, kind, message, fix);
             } else if self.machine.mode(&path).is_some_and(|mode| mode & 0o077 != 0) {
                 let message = format!("`{field}` holds a secret in clear, and others can read the file");
-                self.report(Severity::Warning, kind, message, Some(format!("chmod 600 {}", path.display())));
+                self.report(Severity::Warning, kind, message, Some(Remedy::chmod("600", &path)));
             }
         }
         if let LaunchTemplate::Remote(remote) = &self.server.config.launch
@@ -157,7 +154,7 @@ impl Examination<'_> {
             && is_unencrypted(remote.url.raw())
         {
             let message = "headers are sent without encryption".to_owned();
-            self.report(Severity::Warning, ProblemKind::Unsafe, message, Some("use an https:// URL".to_owned()));
+            self.report(Severity::Warning, ProblemKind::Unsafe, message, Some("use an https:// URL".into()));
         }
     }
 

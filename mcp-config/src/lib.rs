@@ -32,7 +32,7 @@
 //! # let root = directory.path();
 //! use std::time::SystemTime;
 //!
-//! use mcp_config::{Discovery, Environment, TrustStore, merge};
+//! use mcp_config::{Discovery, Environment, Remedy, TrustStore, merge};
 //!
 //! std::fs::write(root.join(".mcp.json"), r#"{"mcpServers": {"evil": {"command": "./run.sh"}}}"#)?;
 //! let environment = Environment::new(root);
@@ -41,7 +41,7 @@
 //! let (mut trust, _) = TrustStore::load(root.join("state/trust.json"));
 //! let merged = merge(&found.layers, &trust, &environment);
 //! let refusal = merged.servers[0].trusted().unwrap_err();
-//! assert!(refusal.to_string().ends_with("mcpctl trust evil"));
+//! assert_eq!(refusal.remedy(), Some(Remedy::trust("evil")));
 //!
 //! let plan = merged.servers[0].plan(&environment); // Show its facts to somebody, and then:
 //! trust.approve(&plan, SystemTime::now())?;
@@ -83,6 +83,7 @@ mod preview;
 mod problem;
 mod programs;
 mod registry_entry;
+mod remedy;
 mod resolved;
 mod secret;
 mod server;
@@ -115,6 +116,7 @@ pub use preview::{LaunchPreview, Preview, RemotePreview};
 pub use problem::{Position, Problem, ProblemKind, Severity};
 pub use programs::Programs;
 pub use registry_entry::{Need, RegistryServer};
+pub use remedy::Remedy;
 pub use resolved::{NotTrusted, Resolved, Trust, Why};
 pub use secret::{REDACTED, Secret};
 pub use server::{AutoApprove, Hints, Inherit, Input, OauthHints, RemoteTransport, ServerConfig, Timeouts, ToolFilter};

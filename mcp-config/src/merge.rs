@@ -8,6 +8,7 @@ use crate::environment::Environment;
 use crate::layer::{Entry, Layer, Overlay};
 use crate::overlay::{self, Withheld};
 use crate::problem::{Problem, ProblemKind, Severity};
+use crate::remedy::Remedy;
 use crate::resolved::{LaunchContext, Resolved, Trust, Why};
 use crate::source::{Origin, Scope};
 use crate::trust::{Identity, TrustStore};
@@ -135,7 +136,7 @@ fn waits(server: &Resolved, in_use: &Origin) -> Problem {
         .at(server.origin.line, server.origin.column)
         .with_pointer(server.origin.pointer.as_str())
         .with_server(server.name.as_str())
-        .with_fix(format!("mcpctl trust {}", server.name))
+        .with_fix(Remedy::trust(server.name.as_str()))
 }
 
 impl Candidate<'_> {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::remedy::Remedy;
+
 /// A place in a text file, counted from 1. Columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Position {
@@ -107,9 +109,9 @@ pub struct Problem {
     pub server: Option<Box<str>>,
     /// What was expected and what was found; never a secret.
     pub message: Box<str>,
-    /// What mends it: usually a command or an edit.
+    /// What mends it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub fix: Option<Box<str>>,
+    pub fix: Option<Remedy>,
 }
 
 impl Problem {
@@ -155,9 +157,9 @@ impl Problem {
         self
     }
 
-    /// Says what mends it.
+    /// Says what mends it; a text is advice.
     #[must_use]
-    pub fn with_fix(mut self, fix: impl Into<Box<str>>) -> Self {
+    pub fn with_fix(mut self, fix: impl Into<Remedy>) -> Self {
         self.fix = Some(fix.into());
         self
     }

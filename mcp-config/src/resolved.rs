@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::layer::{Entry, Layer};
 use crate::preview::Preview;
+use crate::remedy::Remedy;
 use crate::server::{Input, ServerConfig};
 use crate::source::{Host, Origin};
 use crate::trust::{Approval, Identity};
@@ -134,12 +135,12 @@ impl fmt::Display for Trust {
     }
 }
 
-/// Why a server may not run, with the command that lets it.
+/// Why a server may not run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotTrusted {
     /// The project's definition was never approved.
-    #[error("server `{name}` from {origin} is not approved; to see what it runs and approve it: mcpctl trust {}", quoted(.name))]
+    #[error("server `{name}` from {origin} is not approved")]
     NeedsApproval {
         /// The server.
         name: String,
@@ -147,7 +148,7 @@ pub enum NotTrusted {
         origin: Origin,
     },
     /// The project's definition, or a script it runs, is not the one that was approved.
-    #[error("server `{name}` from {origin} has changed since it was approved; to see what it runs now: mcpctl trust {}", quoted(.name))]
+    #[error("server `{name}` from {origin} has changed since it was approved")]
     Changed {
         /// The server.
         name: String,
@@ -155,7 +156,7 @@ pub enum NotTrusted {
         origin: Origin,
     },
     /// It is another host's.
-    #[error("server `{name}` from {origin} belongs to {host}; to use it here: mcpctl import {host}")]
+    #[error("server `{name}` from {origin} belongs to {host}")]
     Imported {
         /// The server.
         name: String,
@@ -176,10 +177,15 @@ pub enum NotTrusted {
     },
 }
 
-/// Quotes a name that a shell would not take as one word.
-fn quoted(name: &str) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || "-_./:@".contains(character);
-    if name.chars().all(plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', r"'\''")) }
+impl NotTrusted {
+    /// What would let it run; none for what may not run at all.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::NeedsApproval { name, .. } | Self::Changed { name, .. } => Some(Remedy::trust(name.as_str())),
+            Self::Imported { host, .. } => Some(Remedy::import(*host)),
+            Self::Denied { .. } => None,
+        }
+    }
 }
 
 impl Resolved {

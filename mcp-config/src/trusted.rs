@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use crate::environment::Environment;
 use crate::mask;
 use crate::problem::{Problem, ProblemKind, Severity};
+use crate::remedy::Remedy;
 use crate::resolved::{LaunchContext, Resolved, Trust};
 use crate::secret::{REDACTED, Secret};
 use crate::server::{AutoApprove, Hints, Inherit, OauthHints, ServerConfig, Timeouts, ToolFilter};
@@ -96,7 +97,7 @@ impl Trusted<ServerConfig> {
             let message = "it has changed since it was approved";
             let problem = Problem::new(Severity::Error, ProblemKind::Approval, message).with_path(&self.origin.path);
             let problem = problem.at(self.origin.line, self.origin.column).with_pointer(self.origin.pointer.as_str());
-            return Err(problem.with_server(&*self.name).with_fix(format!("mcpctl trust {}", self.name)));
+            return Err(problem.with_server(&*self.name).with_fix(Remedy::trust(&*self.name)));
         }
         plan.start()
     }

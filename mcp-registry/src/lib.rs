@@ -25,7 +25,7 @@
 //! # Example: may this call be made?
 //!
 //! [`Rules`] decides by rules from several sources, by mode and by whether the tool changes anything. A decision says what
-//! decided, and a refusal names the command that would change it.
+//! decided, and a refusal says what would change it ([`Remedy`]).
 //!
 //! ```
 //! # use mcp_registry::{NameStyle, Registry, ServerTools, Tool};
@@ -153,7 +153,7 @@ pub use pin::{Baseline, Drift, DriftEntry, DriftKind, MemoryPins, Pin, PinPolicy
 pub use registry::Registry;
 pub use resolve::Resolution;
 pub use rules::{
-    Answer, Authority, Bearing, Because, Binding, Considered, Decision, Dialect, Explanation, ListedRule, Mode,
+    Answer, Authority, Bearing, Because, Binding, Considered, Decision, Dialect, Explanation, ListedRule, Mode, Remedy,
     Request, Rule, RuleLayer, RuleUse, Rules, Scope, SettingsEdit, SettingsRule, Source, Surroundings, Tier, Unbound,
     Verdict, forget_rule, parse_settings, write_rule,
 };

@@ -32,6 +32,7 @@ pub use self::edits::{SettingsEdit, forget_rule, write_rule};
 pub use self::explain::{Bearing, Considered, Explanation};
 pub use self::grant::SettingsRule;
 pub use self::listing::ListedRule;
+pub use self::remedy::Remedy;
 pub use self::request::{Mode, Request};
 pub use self::rule::Rule;
 pub use self::settings::parse_settings;
@@ -210,9 +211,9 @@ impl Rules {
             verdict = Verdict::Deny;
             because = Because::NobodyToAsk(mode, Box::new(because));
         }
-        let remedy = (verdict != Verdict::Allow).then(|| remedy::command(&findings, request)).flatten();
+        let remedies = if verdict == Verdict::Allow { Vec::new() } else { remedy::steps(&findings, request) };
         let answers = self.answers(verdict, &because);
-        Decision { verdict, because, remedy, answers }
+        Decision { verdict, because, remedies, answers }
     }
 
     /// Whether a rule denies the tool whatever the arguments, so that there is no point in offering it.

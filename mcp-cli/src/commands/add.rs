@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use mcp_client::Remedy;
 use mcp_client::config::{NewServer, RegistryServer, RemoteTransport};
 
 use crate::arguments::{Add, Transport};
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
 use crate::files;
+use crate::hint::{Hint, mcpctl};
 
 pub(crate) fn run(context: &Context<'_>, arguments: &Add) -> Result<Exit, Failure> {
     let (name, server) = match (&arguments.from_registry, &arguments.name) {
@@ -18,13 +20,13 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Add) -> Result<Exit, Failur
     let mut edit = files::open(context, arguments.scope, &name)?;
     if edit.contains(&name) {
         let message = format!("`{name}` is already defined in {}", edit.path().display());
-        return Err(Failure::usage(message).with_hint(format!("mcpctl remove {name}")));
+        return Err(Failure::usage(message).with_hint(mcpctl(["remove"]).operand(&name)));
     }
     edit.add(&name, &server)?;
     edit.save()?;
     context.terminal.talk(format!("added `{name}` to {}", edit.path().display()));
     files::approve_typed(context, edit.path(), &name)?;
-    context.terminal.hint(format!("mcpctl status {name}"));
+    context.terminal.hint(mcpctl(["status"]).operand(&name));
     Ok(Exit::Ok)
 }
 
@@ -55,7 +57,7 @@ fn described(arguments: &Add) -> Result<NewServer, Failure> {
             with_headers(NewServer::from_url(url, transport(arguments.transport))?, arguments)
         }
         ([word, ..], _) => Err(Failure::usage(format!("`{word}` is no URL"))
-            .with_hint("put `--` before a command: mcpctl add NAME -- COMMAND")),
+            .with_hint(Hint::from(&Remedy::Add).with_advice("put `--` before a command"))),
     }
 }
 

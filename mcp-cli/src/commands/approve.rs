@@ -4,6 +4,7 @@ use crate::arguments::Approve;
 use crate::confirm::confirmed;
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
+use crate::hint::mcpctl;
 
 pub(crate) async fn run(context: &Context<'_>, arguments: &Approve) -> Result<Exit, Failure> {
     let client = context.client()?;
@@ -17,7 +18,7 @@ pub(crate) async fn run(context: &Context<'_>, arguments: &Approve) -> Result<Ex
     }
     context.terminal.content(drift.to_string().trim_end());
     let approved =
-        arguments.yes || confirmed(context.terminal, "Approve this?", &format!("mcpctl approve {name} --yes"))?;
+        arguments.yes || confirmed(context.terminal, "Approve this?", mcpctl(["approve", "--yes"]).operand(name))?;
     if approved {
         client.approve_tools(name).await?;
         context.terminal.talk(format!("approved `{name}` as it is now"));

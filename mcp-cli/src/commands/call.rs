@@ -12,6 +12,7 @@ use crate::confirm::confirmed;
 use crate::connecting;
 use crate::context::{Context, exit_for_absence};
 use crate::exit::{Exit, Failure};
+use crate::hint::Hint;
 use crate::signature::signature;
 
 pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<Exit, Failure> {
@@ -39,7 +40,7 @@ fn confirm(context: &Context<'_>, client: &Client, call: Call) -> Result<Call, F
     }
     context.terminal.talk(format!("{} with {}", explanation.tool, call.arguments));
     let question = format!("{}: call it?", explanation.decision.because);
-    if confirmed(context.terminal, &question, "add --yes to say yes")? {
+    if confirmed(context.terminal, &question, Hint::advice("add --yes to say yes"))? {
         Ok(call.with_confirmation())
     } else {
         Err(Failure::new(Exit::Denied, format!("`{}` was not called", explanation.tool)))

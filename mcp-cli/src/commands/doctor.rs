@@ -1,10 +1,13 @@
 //! `mcpctl doctor`: everything that is wrong with the configuration, and what mends it.
 
+use mcp_client::Remedy;
 use mcp_client::config::{Problem, Severity, ThisMachine, diagnose};
+use serde_json::{Value, json};
 
 use crate::arguments::Doctor;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::hint::Hint;
 use crate::terminal::{Line, Tone};
 
 pub(crate) fn run(context: &Context<'_>, arguments: &Doctor) -> Exit {
@@ -12,8 +15,9 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Doctor) -> Exit {
     let machine = ThisMachine::new(&context.environment);
     let mut problems = diagnose(&configuration.found, &configuration.merged, &context.environment, &machine);
     problems.extend(configuration.settings.problems.iter().cloned());
+    let is_wrong = problems.iter().any(|problem| problem.severity > Severity::Note);
     if arguments.json {
-        context.terminal.json(&problems);
+        context.terminal.json(&problems.into_iter().map(row).collect::<Vec<Value>>());
     } else if problems.is_empty() {
         context.terminal.talk("Nothing is wrong.");
     } else {
@@ -21,8 +25,17 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Doctor) -> Exit {
             print(context, problem);
         }
     }
-    let is_wrong = problems.iter().any(|problem| problem.severity > Severity::Note);
     if is_wrong { Exit::Usage } else { Exit::Ok }
+}
+
+/// The problem as a program reads it, with what mends it as commands of ours.
+fn row(mut problem: Problem) -> Value {
+    let fix = problem.fix.take().map(|fix| Hint::from(&Remedy::from(fix)));
+    let mut row = json!(problem);
+    if let (Some(row), Some(fix)) = (row.as_object_mut(), fix) {
+        row.insert("fix".to_owned(), fix.json());
+    }
+    row
 }
 
 fn print(context: &Context<'_>, problem: &Problem) {
@@ -36,6 +49,8 @@ fn print(context: &Context<'_>, problem: &Problem) {
     let fix = problem.fix.take();
     context.terminal.data(Line::new().with(tone, problem.to_string()));
     if let Some(fix) = fix {
-        context.terminal.data(Line::from("    ").with(Tone::Dim, "fix: ").plain(fix));
+        context
+            .terminal
+            .data(Line::from("    ").with(Tone::Dim, "fix: ").plain(Hint::from(&Remedy::from(fix)).to_string()));
     }
 }

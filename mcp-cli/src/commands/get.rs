@@ -4,12 +4,13 @@ use crate::arguments::Get;
 use crate::commands::list;
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
+use crate::hint::mcpctl;
 use crate::terminal::{Line, Tone};
 
 pub(crate) fn run(context: &Context<'_>, arguments: &Get) -> Result<Exit, Failure> {
     let configuration = context.configuration()?;
     let server = configuration.merged.server(&arguments.name).ok_or_else(|| {
-        Failure::usage(format!("no server `{}` is configured", arguments.name)).with_hint("mcpctl list")
+        Failure::usage(format!("no server `{}` is configured", arguments.name)).with_hint(mcpctl(["list"]))
     })?;
     if arguments.json {
         context.terminal.json(&list::row(server));

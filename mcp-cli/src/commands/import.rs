@@ -7,19 +7,20 @@ use crate::confirm::confirmed;
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
 use crate::files;
+use crate::hint::{Hint, Own, mcpctl};
 use crate::terminal::{Line, Tone, aligned};
 
 pub(crate) fn run(context: &Context<'_>, arguments: &Import) -> Result<Exit, Failure> {
     if context.preset != Preset::Toolkit {
         let message = format!("import writes the toolkit's own files, which are not read under {}", context.whose());
-        return Err(Failure::usage(message).with_hint(format!("leave {} out", context.whose())));
+        return Err(Failure::usage(message).with_hint(Hint::advice(format!("leave {} out", context.whose()))));
     }
     let configuration = context.configuration()?;
     let mut candidates = imports(&configuration.found.layers, arguments.host);
     if let Some(missing) =
         arguments.server.iter().find(|name| !candidates.iter().any(|candidate| candidate.name == **name))
     {
-        return Err(Failure::usage(format!("no other host has a server `{missing}`")).with_hint("mcpctl import"));
+        return Err(Failure::usage(format!("no other host has a server `{missing}`")).with_hint(mcpctl(["import"])));
     }
     if !arguments.server.is_empty() {
         candidates.retain(|candidate| arguments.server.contains(&candidate.name));
@@ -35,10 +36,16 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Import) -> Result<Exit, Fai
         return Ok(Exit::Ok);
     }
     let question = format!("Import {} into your own configuration?", candidates.len());
-    if !arguments.yes && !confirmed(context.terminal, &question, "mcpctl import --yes")? {
+    if !arguments.yes && !confirmed(context.terminal, &question, again(arguments))? {
         return Ok(Exit::Ok);
     }
     import(context, &candidates)
+}
+
+/// The same import, without the question.
+fn again(arguments: &Import) -> Own {
+    let named = arguments.server.iter().fold(mcpctl(["import", "--yes"]), |own, name| own.option("--server", name));
+    arguments.host.iter().fold(named, |own, host| own.operand(host.to_string()))
 }
 
 fn import(context: &Context<'_>, candidates: &[Candidate]) -> Result<Exit, Failure> {

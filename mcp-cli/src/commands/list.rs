@@ -1,5 +1,6 @@
 //! `mcpctl list`: what is configured where. Connects to nothing.
 
+use mcp_client::Remedy;
 use mcp_client::config::{Origin, Preview, Resolved, Trust};
 use serde::Serialize;
 
@@ -40,7 +41,7 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Listing) -> Result<Exit, Fa
     }
     if servers.is_empty() {
         context.terminal.talk("No MCP server is configured.");
-        context.terminal.hint("mcpctl add NAME -- COMMAND");
+        context.terminal.hint(&Remedy::Add);
     }
     context.terminal.data_lines(aligned(&servers.iter().map(|(server, by)| cells(server, *by)).collect::<Vec<_>>()));
     if arguments.all {

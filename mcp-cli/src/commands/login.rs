@@ -13,6 +13,7 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use crate::arguments::{AuthStatus, Login, Logout};
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
+use crate::hint::{Hint, mcpctl};
 use crate::terminal::{Line, Terminal, Tone, aligned};
 
 pub(crate) async fn login(context: &Context<'_>, arguments: &Login) -> Result<Exit, Failure> {
@@ -51,9 +52,8 @@ async fn suspend(
     let begun = async { session.begin_login(request).await?.suspend().await };
     if let Prompt::Open { url, .. } = begun.await.map_err(|error| failed(name, error))? {
         context.terminal.data(url.as_str());
-        context
-            .terminal
-            .hint(format!("when the browser has ended at an address: mcpctl login {name} --finish ADDRESS"));
+        let finish = Hint::from(mcpctl(["login"]).option("--finish", "ADDRESS").operand(name));
+        context.terminal.hint(finish.with_advice("when the browser has ended at an address"));
     }
     Ok(Exit::Ok)
 }

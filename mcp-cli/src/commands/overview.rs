@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use mcp_client::Remedy;
 use mcp_client::config::Trust;
 
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
+use crate::hint::{Hint, mcpctl};
 use crate::terminal::{Line, Tone};
 
 pub(crate) fn run(context: &Context<'_>) -> Result<Exit, Failure> {
@@ -15,9 +17,9 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Exit, Failure> {
     if servers.is_empty() {
         terminal.data("No MCP server is configured.");
         terminal.data("");
-        next(context, "mcpctl demo", "see what this does, on built-in servers");
-        next(context, "mcpctl add NAME -- COMMAND", "add a server that runs here");
-        next(context, "mcpctl add NAME URL", "add a server elsewhere");
+        next(context, mcpctl(["demo"]), "see what this does, on built-in servers");
+        next(context, &Remedy::Add, "add a server that runs here");
+        next(context, mcpctl(["add", "NAME", "URL"]), "add a server elsewhere");
         return Ok(Exit::Ok);
     }
     let files: BTreeSet<_> = servers.iter().map(|server| &server.origin().path).collect();
@@ -42,17 +44,18 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Exit, Failure> {
     }
     terminal.data("");
     if waiting > 0 {
-        next(context, "mcpctl trust", "see what they would run");
+        next(context, mcpctl(["trust"]), "see what they would run");
     }
     if ready > 0 {
-        next(context, "mcpctl status", "connect, and see how each one is");
-        next(context, "mcpctl search WORDS", "find a tool");
+        next(context, mcpctl(["status"]), "connect, and see how each one is");
+        next(context, mcpctl(["search", "WORDS"]), "find a tool");
     }
-    next(context, "mcpctl list", "see what is configured where");
+    next(context, mcpctl(["list"]), "see what is configured where");
     Ok(Exit::Ok)
 }
 
-fn next(context: &Context<'_>, command: &str, what: &str) {
+fn next(context: &Context<'_>, command: impl Into<Hint>, what: &str) {
+    let command = command.into().to_string();
     context.terminal.data(Line::from("  ").with(Tone::Strong, format!("{command:<28}")).with(Tone::Dim, what));
 }
 

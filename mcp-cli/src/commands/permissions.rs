@@ -2,13 +2,14 @@
 
 use mcp_client::permissions;
 use mcp_client::registry::{Binding, Explanation, ListedRule, Rule, Scope, SettingsRule, Tier};
-use mcp_client::{Client, Configuration};
+use mcp_client::{Client, Configuration, Remedy};
 use serde_json::{Value, json};
 
 use crate::arguments::{PermissionsCommand, RuleArguments, RuleScope};
 use crate::commands::call;
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
+use crate::hint::{Hint, mcpctl};
 use crate::terminal::{Line, Tone, aligned};
 
 /// Writes a rule into the settings of a scope.
@@ -21,9 +22,9 @@ pub(crate) fn write(context: &Context<'_>, tier: Tier, arguments: &RuleArguments
     };
     if bindings.is_empty() {
         let message = format!("no configured server is meant by `{}`", rule.as_str());
-        return Err(
-            Failure::usage(message).with_hint("an allow rule holds for servers as they are defined now: mcpctl list")
-        );
+        return Err(Failure::usage(message).with_hint(
+            Hint::from(mcpctl(["list"])).with_advice("an allow rule holds for servers as they are defined now"),
+        ));
     }
     let mut path = None;
     for binding in bindings {
@@ -125,8 +126,12 @@ async fn explain(context: &Context<'_>, words: &[String]) -> Result<Exit, Failur
     for line in explanation.to_string().lines() {
         context.terminal.data(line);
     }
-    if let Some(remedy) = &explanation.decision.remedy {
-        context.terminal.hint(remedy);
+    let remedies: Vec<Remedy> = explanation.decision.remedies.into_iter().map(Remedy::from).collect();
+    if let Some(hint) = Hint::of(&remedies) {
+        context.terminal.data(hint.with_advice("to allow it").to_string());
+    }
+    if let Some(refusal) = explanation.refusal {
+        context.terminal.data(Hint::from(&Remedy::from(refusal)).with_advice("to refuse it").to_string());
     }
     Ok(Exit::Ok)
 }
@@ -135,7 +140,7 @@ fn forget(context: &Context<'_>, rule: &str, scope: RuleScope) -> Result<Exit, F
     let configuration = context.configuration()?;
     let changed = permissions::forget(&configuration, self::scope(scope), rule)?;
     if changed.is_empty() {
-        return Err(Failure::usage(format!("there is no rule `{rule}`")).with_hint("mcpctl permissions list"));
+        return Err(Failure::usage(format!("there is no rule `{rule}`")).with_hint(mcpctl(["permissions", "list"])));
     }
     for path in changed {
         context.terminal.talk(format!("forgot `{rule}` in {}", path.display()));

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::arguments::{SchemaCommand, SchemaInput};
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
+use crate::hint::Hint;
 use crate::terminal::{Line, Tone};
 
 pub(crate) fn run(context: &Context<'_>, command: SchemaCommand) -> Result<Exit, Failure> {
@@ -135,7 +136,7 @@ fn converted(schemas: Vec<Named>, profile: &Profile) -> Result<Vec<(String, Conv
 fn profile(id: &str) -> Result<Profile, Failure> {
     Profile::builtin(id).ok_or_else(|| {
         Failure::usage(format!("no provider profile `{id}`"))
-            .with_hint(format!("choose one of: {}", Profile::builtin_ids().join(", ")))
+            .with_hint(Hint::advice(format!("choose one of: {}", Profile::builtin_ids().join(", "))))
     })
 }
 

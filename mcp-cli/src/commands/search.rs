@@ -8,6 +8,7 @@ use crate::commands::tools::first_line;
 use crate::connecting;
 use crate::context::{Context, exit_for_absence};
 use crate::exit::{Exit, Failure};
+use crate::hint::Hint;
 use crate::terminal::{Line, Tone};
 
 pub(crate) async fn run(context: &Context<'_>, arguments: &Search) -> Result<Exit, Failure> {
@@ -51,7 +52,7 @@ fn report(context: &Context<'_>, answer: &Answer) {
     for Unknown { name, nearest } in &answer.unknown {
         context.terminal.talk(format!("no tool is called {name}"));
         if !nearest.is_empty() {
-            context.terminal.hint(format!("nearest: {}", nearest.join(", ")));
+            context.terminal.hint(Hint::advice(format!("nearest: {}", nearest.join(", "))));
         }
     }
 }

@@ -1,12 +1,14 @@
 //! `mcpctl status`: connects, and says how each server is or why it is not.
 
 use mcp_client::{Client, ServerState, ServerStatus, chain};
+use serde_json::{Value, json};
 
 use crate::arguments::Status;
 use crate::commands::cost;
 use crate::connecting;
 use crate::context::{Context, exit_for};
 use crate::exit::{Exit, Failure};
+use crate::hint::Hint;
 use crate::terminal::{Line, Tone, aligned};
 
 pub(crate) async fn run(context: &Context<'_>, arguments: &Status) -> Result<Exit, Failure> {
@@ -20,7 +22,7 @@ pub(crate) async fn run(context: &Context<'_>, arguments: &Status) -> Result<Exi
         client.status().await
     };
     if arguments.json {
-        context.terminal.json(&statuses);
+        context.terminal.json(&rows(&statuses));
     } else {
         context.terminal.data_lines(lines(&statuses));
         report_decision(context, &client);
@@ -44,6 +46,16 @@ fn exit(statuses: &[ServerStatus]) -> Exit {
     absent.filter_map(|status| status.cause.as_ref()).map(exit_for).next().unwrap_or(Exit::Ok)
 }
 
+/// The statuses as a program reads them, with what mends each as commands of ours.
+pub(crate) fn rows(statuses: &[ServerStatus]) -> Vec<Value> {
+    let row = |status: &ServerStatus| {
+        let mut row = json!(status);
+        row["fix"] = json!(status.fix.as_ref().map(|fix| Hint::from(fix).json()));
+        row
+    };
+    statuses.iter().map(row).collect()
+}
+
 /// The table, and below it what is wrong and what would mend it.
 pub(crate) fn lines(statuses: &[ServerStatus]) -> Vec<Line> {
     let mut lines = aligned(&statuses.iter().map(row).collect::<Vec<_>>());
@@ -51,7 +63,7 @@ pub(crate) fn lines(statuses: &[ServerStatus]) -> Vec<Line> {
         if let Some(cause) = &status.cause {
             lines.push(Line::new().with(Tone::Bad, format!("{}: ", status.server)).plain(&cause.message));
             if let Some(fix) = &status.fix {
-                lines.push(Line::from("    ").with(Tone::Dim, "fix: ").plain(fix));
+                lines.push(Line::from("    ").with(Tone::Dim, "fix: ").plain(Hint::from(fix).to_string()));
             }
         }
         if let Some(trouble) = &status.pin_trouble {

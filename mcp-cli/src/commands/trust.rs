@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 
-use mcp_client::Configuration;
 use mcp_client::config::{Facts, Loosening, Plan, Resolved, Topic, Trust, Why};
+use mcp_client::{Configuration, Remedy};
 
 use crate::arguments::Trust as Arguments;
 use crate::confirm::confirmed;
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
+use crate::hint::mcpctl;
 use crate::terminal::{Line, Tone};
 
 pub(crate) fn run(context: &Context<'_>, arguments: &Arguments) -> Result<Exit, Failure> {
@@ -19,12 +20,10 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Arguments) -> Result<Exit, 
     }
     let mut approved = Vec::new();
     for name in &arguments.names {
-        let server = configuration
-            .merged
-            .awaiting(name)
-            .next()
-            .or_else(|| configuration.merged.server(name))
-            .ok_or_else(|| Failure::usage(format!("no server `{name}` is configured")).with_hint("mcpctl list"))?;
+        let server =
+            configuration.merged.awaiting(name).next().or_else(|| configuration.merged.server(name)).ok_or_else(
+                || Failure::usage(format!("no server `{name}` is configured")).with_hint(mcpctl(["list"])),
+            )?;
         approved.extend(ask(context, &configuration, server, arguments)?);
     }
     // What was shown is what is approved: the plan is not made a second time.
@@ -51,12 +50,12 @@ fn show_waiting(context: &Context<'_>, configuration: &Configuration) -> Exit {
     for server in configuration.waiting() {
         waits = true;
         terminal.data_lines(description(&server.plan(&context.environment)));
-        terminal.hint(format!("mcpctl trust {}", server.name()));
+        terminal.hint(mcpctl(["trust"]).operand(server.name()));
     }
     let loosenings: Vec<&Loosening> = configuration.loosenings().collect();
     if !loosenings.is_empty() {
         terminal.data_lines(loosenings.into_iter().flat_map(loosened));
-        terminal.hint("mcpctl trust --settings");
+        terminal.hint(&Remedy::TrustSettings);
     } else if !waits {
         terminal.talk("Nothing waits for approval.");
     }
@@ -83,7 +82,7 @@ fn ask(
             return Ok(None);
         }
         (Err(_), Trust::NeedsApproval { .. }) => {}
-        (Err(refusal), _) => return Err(Failure::new(Exit::Denied, refusal.to_string())),
+        (Err(refusal), _) => return Err(mcp_client::Error::NotTrusted(refusal).into()),
     }
     for line in description(&plan) {
         context.terminal.talk(line);
@@ -91,11 +90,11 @@ fn ask(
     if let [problem, ..] = plan.obstacles() {
         let failure = Failure::usage(format!("`{name}` cannot be approved: {}", problem.message));
         return Err(match &problem.fix {
-            Some(fix) => failure.with_hint(&**fix),
+            Some(fix) => failure.with_hint(&Remedy::from(fix.clone())),
             None => failure,
         });
     }
-    if !arguments.yes && !confirmed(context.terminal, "Let it run?", &format!("mcpctl trust {name} --yes"))? {
+    if !arguments.yes && !confirmed(context.terminal, "Let it run?", mcpctl(["trust", "--yes"]).operand(name))? {
         return Err(Failure::new(Exit::Denied, format!("`{name}` is not approved")));
     }
     let granted = confirm_wants(context, &plan, arguments)?;
@@ -107,9 +106,9 @@ fn confirm_wants(context: &Context<'_>, plan: &Plan, arguments: &Arguments) -> R
     let name = plan.name();
     let mut granted = BTreeSet::new();
     for want in plan.wants() {
-        let instead = format!("mcpctl trust {name} --yes --confirm {want}");
+        let instead = mcpctl(["trust", "--yes"]).option("--confirm", want).operand(name);
         let question = format!("Let it have {want}?");
-        if named(arguments, want) || (!arguments.yes && confirmed(context.terminal, &question, &instead)?) {
+        if named(arguments, want) || (!arguments.yes && confirmed(context.terminal, &question, instead.clone())?) {
             granted.insert(want.to_owned());
         } else {
             context.terminal.talk(format!("`{name}` does not get {want}"));
@@ -132,7 +131,7 @@ fn approve_loosenings(context: &Context<'_>, configuration: &mut Configuration, 
     for line in loosenings.iter().flat_map(loosened) {
         context.terminal.talk(line);
     }
-    if !yes && !confirmed(context.terminal, "Let these apply?", "mcpctl trust --settings --yes")? {
+    if !yes && !confirmed(context.terminal, "Let these apply?", mcpctl(["trust", "--settings", "--yes"]))? {
         return Err(Failure::new(Exit::Denied, "the project's settings are not approved"));
     }
     for loosening in &loosenings {

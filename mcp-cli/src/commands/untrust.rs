@@ -6,6 +6,7 @@ use mcp_client::config::Workspace;
 use crate::arguments::Untrust;
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
+use crate::hint::mcpctl;
 
 pub(crate) fn run(context: &Context<'_>, arguments: &Untrust) -> Result<Exit, Failure> {
     let mut configuration = context.configuration()?;
@@ -16,7 +17,7 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Untrust) -> Result<Exit, Fa
     if arguments.settings {
         let count = configuration.trust.revoke_loosenings(&Workspace::of(&context.environment));
         if count == 0 {
-            return Err(Failure::usage("nothing of the project's settings was approved").with_hint("mcpctl trust"));
+            return Err(Failure::usage("nothing of the project's settings was approved").with_hint(mcpctl(["trust"])));
         }
         context.terminal.talk("what the project's settings loosen needs approval again");
     }
@@ -28,12 +29,12 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Untrust) -> Result<Exit, Fa
 fn revoke_server(configuration: &mut Configuration, name: &str) -> Result<(), Failure> {
     let mut named = configuration.definitions().filter(|server| server.name() == name).cloned().peekable();
     if named.peek().is_none() {
-        return Err(Failure::usage(format!("no server `{name}` is configured")).with_hint("mcpctl list"));
+        return Err(Failure::usage(format!("no server `{name}` is configured")).with_hint(mcpctl(["list"])));
     }
     let named: Vec<_> = named.collect();
     let revoked = named.iter().filter(|server| configuration.trust.revoke(server)).count();
     if revoked == 0 {
-        return Err(Failure::usage(format!("`{name}` was not approved")).with_hint("mcpctl list"));
+        return Err(Failure::usage(format!("`{name}` was not approved")).with_hint(mcpctl(["list"])));
     }
     Ok(())
 }

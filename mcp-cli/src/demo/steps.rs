@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use super::Stage;
 use super::scene::Scene;
-use crate::commands::{json_hit, status_lines, why};
+use crate::commands::{json_hit, status_lines, status_rows, why};
 use crate::exit::{Exit, Failure};
+use crate::hint::{Hint, mcpctl};
 use crate::signature::signature;
 use crate::terminal::{Line, Tone};
 
@@ -23,7 +24,7 @@ pub(super) fn configuration(stage: &Stage<'_>, scene: &Scene) {
     let names: Vec<&str> = client.servers().map(mcp_client::config::Resolved::name).collect();
     stage.say("A project's .mcp.json names five servers. Listing them starts none.");
     let line = Line::from(format!("{}  (.mcp.json)", names.join("  ")));
-    stage.show("config", "mcpctl list", json!({"path": scene.file(), "servers": rows}), [line]);
+    stage.show("config", mcpctl(["list"]), json!({"path": scene.file(), "servers": rows}), [line]);
 }
 
 pub(super) async fn trust(stage: &Stage<'_>, scene: &Scene) {
@@ -39,7 +40,7 @@ pub(super) async fn trust(stage: &Stage<'_>, scene: &Scene) {
     stage.say("Whoever wrote the project could run anything here: nothing starts until a person approves it.");
     let line = Line::from(format!("{waiting} servers need approval, {} started", started.len()));
     let facts = json!({"needs_approval": waiting, "started": started});
-    stage.show("trust", "mcpctl trust", facts, [line]);
+    stage.show("trust", mcpctl(["trust"]), facts, [line]);
     client.stop().await;
 }
 
@@ -47,7 +48,12 @@ pub(super) async fn connect(stage: &Stage<'_>, client: &Client) {
     let statuses = client.status().await;
     stage.say("Naming the file approves it. All five start at once; the one that dies says why and harms nobody.");
     let lines = status_lines(&statuses);
-    stage.show("connect", "mcpctl status --config .mcp.json", json!({ "servers": statuses }), lines);
+    stage.show(
+        "connect",
+        mcpctl(["status", "--config", ".mcp.json"]),
+        json!({"servers": status_rows(&statuses)}),
+        lines,
+    );
 }
 
 pub(super) fn tools(stage: &Stage<'_>, client: &Client) {
@@ -69,7 +75,7 @@ pub(super) fn tools(stage: &Stage<'_>, client: &Client) {
         snapshot.tools().filter(|tool| &*tool.server == "library").map(|tool| call_line(client, tool)).collect();
     lines.push(Line::from(format!("… {} tools in all, {read_only} of them read-only", snapshot.len())));
     stage.say("Every tool gets an id that is unique and safe for every provider, and a call to paste.");
-    stage.show("tools", "mcpctl tools", facts, lines);
+    stage.show("tools", mcpctl(["tools"]), facts, lines);
 }
 
 fn call_line(client: &Client, tool: &Registered) -> Line {
@@ -79,7 +85,7 @@ fn call_line(client: &Client, tool: &Registered) -> Line {
     } else {
         format!("  optional: {}", signature.optional.join(" "))
     };
-    Line::from(signature.command).with(Tone::Dim, optional)
+    Line::from(signature.command.to_string()).with(Tone::Dim, optional)
 }
 
 pub(super) fn schema(stage: &Stage<'_>, client: &Client) -> Result<(), Failure> {
@@ -106,7 +112,7 @@ pub(super) fn schema(stage: &Stage<'_>, client: &Client) -> Result<(), Failure> 
         "request": tool_array(PROFILE, vec![Offer { ..converted.offer }]),
     });
     stage.say("Providers refuse much of JSON Schema: references are resolved and mixins merged, losing no meaning.");
-    stage.show("schema", &format!("mcpctl tools --for {PROFILE} --json"), facts, lines);
+    stage.show("schema", mcpctl(["tools", "--for", PROFILE, "--json"]), facts, lines);
     Ok(())
 }
 
@@ -125,7 +131,7 @@ pub(super) fn search(stage: &Stage<'_>, client: &Client) {
     let hits: Vec<Value> = answer.hits.iter().map(json_hit).collect();
     let lines = answer.hits.iter().map(|hit| Line::from(&hit.id).with(Tone::Dim, format!("  {}", why(&hit.matched))));
     stage.say("125 schemas would fill a prompt. Search finds the few that a task needs, and says why.");
-    stage.show("search", &format!("mcpctl search \"{QUESTION}\""), json!({"query": QUESTION, "hits": hits}), lines);
+    stage.show("search", mcpctl(["search", QUESTION]), json!({"query": QUESTION, "hits": hits}), lines);
 }
 
 pub(super) async fn call(stage: &Stage<'_>, client: &Client, nonce: &str) -> Result<(), Failure> {
@@ -133,16 +139,16 @@ pub(super) async fn call(stage: &Stage<'_>, client: &Client, nonce: &str) -> Res
     let answer = client.call("mcp__library__echo", arguments.clone()).await?;
     stage.say("A call goes to the child process and back.");
     let facts = json!({"tool": answer.tool, "arguments": arguments, "content": answer.text()});
-    let command = format!("mcpctl call library echo message={nonce}");
-    stage.show("call", &command, facts, [Line::from(answer.text())]);
+    let command = mcpctl(["call", "library", "echo"]).operand(format!("message={nonce}"));
+    stage.show("call", command, facts, [Line::from(answer.text())]);
     Ok(())
 }
 
 pub(super) async fn permission(stage: &Stage<'_>, client: &Client) -> Result<(), Failure> {
     let call = Call::new("mcp__ledger__add_entry", json!({"account": "tea", "cents": 250}));
-    let (allowed, because, remedy) = match client.call_with(call.clone()).await {
-        Ok(_) => (true, String::new(), None),
-        Err(Error::Denied { because, remedy, .. }) => (false, because, remedy),
+    let (allowed, because, remedies) = match client.call_with(call.clone()).await {
+        Ok(_) => (true, String::new(), Vec::new()),
+        Err(Error::Denied { because, remedies, .. }) => (false, because, remedies),
         Err(error) => return Err(error.into()),
     };
     let untouched = client.call("mcp__ledger__balance", json!({"account": "tea"})).await?.text();
@@ -156,18 +162,18 @@ pub(super) async fn permission(stage: &Stage<'_>, client: &Client) -> Result<(),
         "tool": "mcp__ledger__add_entry",
         "allowed": allowed,
         "because": because,
-        "remedy": remedy,
+        "remedy": Hint::of(&remedies).map(|hint| hint.to_string()),
         "after_denial": untouched,
         "after_consent": consented,
     });
     stage.say("What changes something needs a person's yes. Typing the call is one; a model has to ask.");
-    stage.show("permission", "mcpctl call ledger add_entry account=tea cents=250", facts, lines);
+    stage.show("permission", mcpctl(["call", "ledger", "add_entry", "account=tea", "cents=250"]), facts, lines);
     Ok(())
 }
 
 pub(super) fn end(stage: &Stage<'_>) {
     stage.say("Every child process has ended. Now with servers of your own:");
-    let command = "mcpctl add time -- uvx mcp-server-time";
+    let command = mcpctl(["add", "time", "--", "uvx", "mcp-server-time"]);
     stage.show("end", command, json!({}), []);
 }
 

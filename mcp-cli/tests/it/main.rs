@@ -10,6 +10,8 @@ mod arguments;
 mod configuration;
 mod demo;
 mod editing;
+mod hints;
+mod loopback;
 mod oidc;
 mod peers;
 mod permissions;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mcp_client::provider::tool_array;
 use mcp_client::registry::Answer as Reply;
-use mcp_client::{Approve, Call, Error, Question};
+use mcp_client::{Approve, Call, Error, Question, Remedy};
 use serde_json::{Value, json};
 
 use crate::stage::{Stage, reads, writes};
@@ -109,11 +109,11 @@ async fn what_may_change_something_is_asked_about_first() {
 }
 
 #[tokio::test]
-async fn with_nobody_to_ask_it_is_denied_with_the_command_that_allows_it() {
+async fn with_nobody_to_ask_it_is_denied_with_the_step_that_allows_it() {
     let stage = Stage::new().with_server("one", json!([writes("write", &note())])).await;
     let error = stage.client().await.call("write", json!({"title": "a"})).await.unwrap_err();
     assert!(error.is_denied(), "{error:?}");
-    assert!(error.remedy().is_some_and(|command| command.starts_with("mcpctl allow")), "{error:?}");
+    assert_eq!(error.remedies(), [Remedy::Allow { rule: "mcp__one__write".into() }], "{error:?}");
     assert_eq!(stage.calls(), Vec::<Value>::new());
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mcp_client::config::Environment;
 use mcp_client::oauth::{Boxed, Error as LoginError, Interaction, LoginRequest, Prompt, StorePreference};
-use mcp_client::{CauseKind, Client, ClientBuilder, LoginOptions, ServerState};
+use mcp_client::{CauseKind, Client, ClientBuilder, LoginOptions, Remedy, ServerState};
 use mcp_testkit::AuthorizationServer;
 use serde_json::json;
 use tempfile::TempDir;
@@ -77,7 +77,7 @@ async fn without_a_person_the_server_needs_a_login_at_once() {
     let world = World::new().await;
     let status = world.client(None).await.server_status("guarded").await.unwrap();
     assert_eq!((status.state, status.cause.unwrap().kind), (ServerState::NeedsLogin, CauseKind::LoginNeeded));
-    assert_eq!(status.fix.as_deref(), Some("mcpctl login guarded"));
+    assert_eq!(status.fix, Some(Remedy::Login { server: "guarded".into() }));
 }
 
 #[tokio::test]
@@ -114,7 +114,7 @@ async fn a_header_from_the_configuration_never_starts_a_login() {
     let status = client.server_status("guarded").await.unwrap();
     assert_eq!(status.state, ServerState::Failed, "{status:?}");
     assert_eq!(status.cause.unwrap().kind, CauseKind::Misconfigured);
-    assert!(status.fix.unwrap().starts_with("correct its entry at "));
+    assert!(matches!(status.fix, Some(Remedy::Advice(text)) if text.starts_with("correct its entry at ")));
     assert_eq!(world.server.count("/register"), 0);
 }
 

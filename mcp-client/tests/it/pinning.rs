@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use mcp_client::registry::PinPolicy;
-use mcp_client::{Call, Error};
+use mcp_client::{Call, Remedy};
 use mcp_testkit::HttpRequest;
 use serde_json::{Value, json};
 
@@ -35,8 +35,7 @@ async fn a_tool_that_turns_read_only_is_held_until_it_is_approved() {
 
     let client = stage.client().await;
     let denied = client.call("send", json!({})).await.unwrap_err();
-    let Error::Denied { remedy, .. } = &denied else { panic!("{denied:?}") };
-    assert!(remedy.as_ref().is_some_and(|command| command.starts_with("mcpctl approve one")), "{denied:?}");
+    assert_eq!(denied.remedies().first(), Some(&Remedy::Approve { server: "one".into() }), "{denied:?}");
     // Nor does it help that a person wants the call: they may not know that the tool is another.
     client.call_with(Call::new("send", json!({})).with_confirmation()).await.unwrap_err();
     client.call("look", json!({})).await.unwrap();
@@ -61,7 +60,7 @@ async fn new_tools_join_with_a_notice_and_a_policy_may_refuse_changed_ones() {
     let drift: Vec<(&str, &str, bool)> =
         status.drift.iter().map(|drifted| (drifted.what.as_str(), drifted.change, drifted.held)).collect();
     assert_eq!(drift, [("tool `more`", "added", false), ("tool `send`", "changed", true)]);
-    assert_eq!(status.fix.as_deref(), Some("mcpctl approve one"));
+    assert_eq!(status.fix, Some(Remedy::Approve { server: "one".into() }));
 }
 
 #[tokio::test]

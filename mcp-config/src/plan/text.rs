@@ -6,6 +6,7 @@ use std::fmt;
 use super::values::Scoped;
 use crate::document::pointer_join;
 use crate::problem::{Problem, ProblemKind, Severity};
+use crate::remedy::Remedy;
 use crate::secret::{REDACTED, Secret};
 use crate::source::Origin;
 use crate::template::{Reference, Syntax, Template, Unresolved, Variable, expand, expand_known};
@@ -130,7 +131,7 @@ impl Expander<'_> {
             Unresolved::Withheld { text, reason } => {
                 let message = format!("`{field}` may not have {text}: {reason}");
                 let problem = self.problem(ProblemKind::Approval, message, field);
-                Value::Pending(Box::new(problem.with_fix(format!("mcpctl trust {}", self.name))))
+                Value::Pending(Box::new(problem.with_fix(Remedy::trust(self.name))))
             }
         }
     }
@@ -139,7 +140,7 @@ impl Expander<'_> {
         let (message, fix) = match variable {
             Variable::Environment(name) => (
                 format!("`{field}` needs the variable {name}, which is not set and has no default"),
-                format!("export {name}=…"),
+                format!("set the variable {name}"),
             ),
             Variable::Input(id) => {
                 (format!("`{field}` needs an answer to the prompt {id}"), format!("give a value for {text}"))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mcp_config::{Edit, FileFormat, Launch, NewServer, Preset, Trust, TrustStore, Why, merge};
+use mcp_config::{Edit, FileFormat, Launch, NewServer, Preset, Remedy, Trust, TrustStore, Why, merge};
 
 use crate::support::World;
 
@@ -31,10 +31,8 @@ fn the_users_own_server_starts() {
 fn a_projects_server_waits_and_says_how_to_approve_it() {
     let mut world = World::new().project(".mcp.json", PROJECT);
     let refusal = world.merged().server("tools").unwrap().trusted().unwrap_err();
-    assert_eq!(
-        world.text(&refusal),
-        "server `tools` from ./.mcp.json:1:17 is not approved; to see what it runs and approve it: mcpctl trust tools"
-    );
+    assert_eq!(world.text(&refusal), "server `tools` from ./.mcp.json:1:17 is not approved");
+    assert_eq!(refusal.remedy(), Some(Remedy::trust("tools")));
     world.approve("tools");
     let merged = world.merged();
     let trusted = merged.server("tools").unwrap().trusted().unwrap();

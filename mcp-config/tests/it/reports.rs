@@ -250,7 +250,7 @@ reports! {
         let world = World::new().project(".mcp.json", r#"{"mcpServers": {"x": {"command": "evil"}}}"#);
         ensure(names(system, &world)? == ["x"], "it is not listed")?;
         let error = system.start(&world, "x").err().ok_or("it starts")?;
-        ensure(error.contains("mcpctl trust x"), &error)
+        ensure(error.contains("is not approved"), &error)
     };
     // https://github.com/phnx-labs/agi-cli/issues/1233
     r27_an_unapproved_entry_hides_nothing = |system| {

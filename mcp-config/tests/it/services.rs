@@ -46,15 +46,15 @@ fn everything_that_is_wrong_comes_with_what_mends_it() {
     let report = diagnosis(&world).join("\n");
     assert!(!report.contains("hunter2"));
     expect![[r#"
-        warning: ~/.agents/mcp.json:8:13 /mcpServers/clear: server `clear`: `headers.Authorization` holds a secret in clear, and others can read the file (fix: chmod 600 ~/.agents/mcp.json)
+        warning: ~/.agents/mcp.json:8:13 /mcpServers/clear: server `clear`: `headers.Authorization` holds a secret in clear, and others can read the file (fix: run ["chmod", "600", "~/.agents/mcp.json"])
         warning: ~/.agents/mcp.json:8:13 /mcpServers/clear: server `clear`: headers are sent without encryption (fix: use an https:// URL)
         note: ~/.agents/mcp.json:7:13 /mcpServers/image: server `image`: `ghcr.io/x/y` runs whatever version is newest at each start (fix: name a tag or a digest: `ghcr.io/x/y:1.2.3`)
         error: ~/.agents/mcp.json:3:13 /mcpServers/lost: server `lost`: the program `no-such-program` is not there (fix: install it, or write its full path)
         note: ~/.agents/mcp.json:4:13 /mcpServers/npx: server `npx`: `@scope/server@latest` runs whatever version is newest at each start (fix: name a version: `@scope/server@1.2.3`)
-        warning: ./.mcp.json:1:17 /mcpServers/project: server `project`: it does not start before it is approved (fix: mcpctl trust project)
+        warning: ./.mcp.json:1:17 /mcpServers/project: server `project`: it does not start before it is approved (fix: approve `project`)
         warning: ./.mcp.json:1:17 /mcpServers/project: server `project`: `env.API_KEY` holds a secret in clear in a file of the project (fix: put the value in a variable and write `${NAME}`)
-        note: ~/.cursor/mcp.json:1:17 /mcpServers/theirs: server `theirs`: it belongs to cursor and does not start here (fix: mcpctl import cursor)
-        error: ~/.agents/mcp.json:2:13 /mcpServers/unset/headers/A: server `unset`: `headers.A` needs the variable NOT_SET, which is not set and has no default (fix: export NOT_SET=…)
+        note: ~/.cursor/mcp.json:1:17 /mcpServers/theirs: server `theirs`: it belongs to cursor and does not start here (fix: import from cursor)
+        error: ~/.agents/mcp.json:2:13 /mcpServers/unset/headers/A: server `unset`: `headers.A` needs the variable NOT_SET, which is not set and has no default (fix: set the variable NOT_SET)
         note: ~/.agents/mcp.json:5:13 /mcpServers/uvx: server `uvx`: `package` runs whatever version is newest at each start (fix: name a version: `package==1.2.3`)
         note: ./.mcp.json:1:77 /mcpServers/off: server `off`: an overlay is not applied: it stands in a project that has not been approved, and would let the server do more
         note: ./.mcp.json:1:103 /mcpServers/gone: server `gone`: an overlay is not applied: no file of lower precedence defines a server of that name
@@ -256,7 +256,7 @@ fn an_approval_can_be_given_for_what_is_hidden_by_the_users_own() {
     assert_eq!(
         world.texts(&merged.problems),
         [
-            "note: ./.mcp.json:1:17 /mcpServers/x: server `x`: it waits for approval, and until then the entry at ~/.agents/mcp.json:1:17 is used (fix: mcpctl trust x)"
+            "note: ./.mcp.json:1:17 /mcpServers/x: server `x`: it waits for approval, and until then the entry at ~/.agents/mcp.json:1:17 is used (fix: approve `x`)"
         ]
     );
     let waiting: Vec<_> = merged.awaiting("x").collect();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::effect::Effect;
 use crate::error::RuleFault;
 use crate::pin::Standing;
+use crate::rules::remedy::Remedy;
 use crate::rules::request::Mode;
 use crate::rules::source::{Scope, Tier};
 
@@ -139,9 +140,9 @@ pub struct Decision {
     pub verdict: Verdict,
     /// What decided.
     pub because: Because,
-    /// The command after which the call would be allowed, for POSIX shells; none when it is allowed already, or when a rule
-    /// stands in the way that no command changes: one of another program, or one the host set for the session.
-    pub remedy: Option<String>,
+    /// The steps after which the call would be allowed, in their order; none when it is allowed already, or when a rule stands
+    /// in the way that none of them changes: one of another program, or one the host set for the session.
+    pub remedies: Vec<Remedy>,
     pub(super) answers: &'static [Answer],
 }
 

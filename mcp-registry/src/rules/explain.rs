@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use crate::rules::Rules;
 use crate::rules::decision::{Decision, RuleUse, Verdict};
+use crate::rules::remedy::{self, Remedy};
 use crate::rules::request::{Mode, Request};
-use crate::rules::{Rules, remedy};
 
 /// What a rule that covers a tool has to say about one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,8 +58,8 @@ pub struct Explanation {
     pub mode: Mode,
     /// The decision.
     pub decision: Decision,
-    /// The command after which the call would be refused, for POSIX shells; none when it is refused already.
-    pub refusal: Option<String>,
+    /// The step after which the call would be refused; none when it is refused already.
+    pub refusal: Option<Remedy>,
     /// Every rule that covers the tool, the strongest first.
     pub considered: Vec<Considered>,
 }
@@ -73,7 +74,7 @@ impl Rules {
         Explanation {
             tool: format!("{}{separator}{}", request.server, request.tool),
             mode,
-            refusal: open.then(|| remedy::refusal(request)).flatten(),
+            refusal: open.then(|| remedy::refusal(request)),
             decision,
             considered: considered.map(|(stored, bearing)| Considered { rule: stored.rule_use(), bearing }).collect(),
         }
@@ -81,17 +82,11 @@ impl Rules {
 }
 
 impl fmt::Display for Explanation {
-    /// Writes the decision, one line for each rule, and the commands that would change it.
+    /// Writes the decision, and one line for each rule.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} in mode {}: {}", self.tool, self.mode.as_str(), self.decision)?;
         for considered in &self.considered {
             write!(formatter, "\n  {} {}", considered.rule, considered.bearing)?;
-        }
-        if let Some(command) = &self.decision.remedy {
-            write!(formatter, "\nto allow it: {command}")?;
-        }
-        if let Some(command) = &self.refusal {
-            write!(formatter, "\nto refuse it: {command}")?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Faults of earlier systems, each of which must not come back.
 
 use mcp_registry::{
-    Answer, Authority, Effect, Mode, NameStyle, Output, Registry, RuleLayer, Rules, ServerTools, Source, Tier,
+    Answer, Authority, Effect, Mode, NameStyle, Output, Registry, Remedy, RuleLayer, Rules, ServerTools, Source, Tier,
     ToolName, ToolSet, Verdict, parse_settings, plan_batches, write_rule,
 };
 use serde_json::{Value, json};
@@ -155,7 +155,7 @@ fn where_nobody_answers_a_question_is_a_refusal_with_a_reason() {
         decision.to_string(),
         "deny: no rule speaks and the tool may change something, and mode unattended asks nobody"
     );
-    assert_eq!(decision.remedy.as_deref(), Some("mcpctl allow --scope user mcp__fs__write"));
+    assert_eq!(decision.remedies, [Remedy::Allow { rule: "mcp__fs__write".into() }]);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
 use mcp_registry::{
-    Baseline, Drift, DriftKind, Effect, MemoryPins, Mode, Pin, PinPolicy, PinStore as _, Rules, ServerTools, Standing,
-    Surface, Tool, Verdict,
+    Baseline, Drift, DriftKind, Effect, MemoryPins, Mode, Pin, PinPolicy, PinStore as _, Remedy, Rules, ServerTools,
+    Standing, Surface, Tool, Verdict,
 };
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -153,7 +153,8 @@ fn a_tool_that_claims_to_be_read_only_after_its_approval_asks_and_runs_alone() {
     assert_eq!(found.effect, Effect::Mutating);
     let decision = Rules::default().decide(&found.request(&Value::Null), Mode::Build);
     assert_eq!(decision.verdict, Verdict::Ask);
-    assert_eq!(decision.remedy.as_deref(), Some("mcpctl approve demo && mcpctl allow --scope user mcp__demo__t"));
+    let steps = [Remedy::Approve { server: "demo".into() }, Remedy::Allow { rule: "mcp__demo__t".into() }];
+    assert_eq!(decision.remedies, steps);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use mcp_registry::{
-    Answer, Authority, Because, Binding, Effect, Error, Mode, NameStyle, Origin, Request, Rule, RuleFault, RuleLayer,
-    Rules, Source, Standing, Tier, ToolName, Verdict, parse_settings,
+    Answer, Authority, Because, Binding, Effect, Error, Mode, NameStyle, Origin, Remedy, Request, Rule, RuleFault,
+    RuleLayer, Rules, Scope, Source, Standing, Tier, ToolName, Verdict, parse_settings,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -81,10 +81,11 @@ fn a_decision_names_the_rule_and_its_place() {
     assert_eq!(problems, []);
     let decision = Rules::new([layer]).decide(&request("fs", "write"), Mode::Build);
     assert_eq!(decision.to_string(), "deny: the deny rule `mcp__fs` (me.json:/permissions/deny/1) says so");
-    assert_eq!(
-        decision.remedy.as_deref(),
-        Some("mcpctl permissions forget --scope user mcp__fs && mcpctl allow --scope user mcp__fs__write")
-    );
+    let steps = [
+        Remedy::Forget { rule: "mcp__fs".into(), scope: Scope::User },
+        Remedy::Allow { rule: "mcp__fs__write".into() },
+    ];
+    assert_eq!(decision.remedies, steps);
 }
 
 #[test]
@@ -99,20 +100,21 @@ fn an_explanation_lists_every_rule_about_the_tool() {
     assert_eq!(problems, []);
     let arguments = json!({"path": "src/a"});
     let request = Request { arguments: &arguments, ..request("fs", "write") };
+    let explained = Rules::new([layer]).explain(&request, Mode::Unattended);
     expect_test::expect![[r"
         fs.write in mode unattended: deny: the allow rule `mcp__fs` (me.json:/permissions/allow/0) was made for another definition of the server, and mode unattended asks nobody
           the deny rule `mcp__fs__write(path=secrets/**)` (me.json:/permissions/deny/0) is about other arguments
           the allow rule `mcp__fs` (me.json:/permissions/allow/0) was made for another definition of the server
-          the allow rule `mcp__fs__*` (me.json:/permissions/allow/1) is bound to no definition of this server
-        to allow it: mcpctl allow --scope user mcp__fs__write"]]
-    .assert_eq(&Rules::new([layer]).explain(&request, Mode::Unattended).to_string());
+          the allow rule `mcp__fs__*` (me.json:/permissions/allow/1) is bound to no definition of this server"]]
+    .assert_eq(&explained.to_string());
+    assert_eq!(explained.decision.remedies, [Remedy::Allow { rule: "mcp__fs__write".into() }]);
 }
 
 #[test]
-fn a_rule_of_another_program_has_no_command() {
+fn a_rule_of_another_program_has_no_remedy() {
     let layer = RuleLayer::new(Source::freecode("settings.json", Authority::Full));
     let rules = Rules::new([layer.with(Tier::Deny, "mcp__fs").expect("a valid rule")]);
-    assert_eq!(rules.decide(&request("fs", "write"), Mode::Build).remedy, None);
+    assert_eq!(rules.decide(&request("fs", "write"), Mode::Build).remedies, []);
 }
 
 #[test]

@@ -8,8 +8,8 @@
 //!   definition, the arguments if any, and the tool's standing if it is not approved.
 
 use mcp_registry::{
-    Authority, Binding, Effect, Mode, Origin, Request, RuleLayer, Rules, Scope, SettingsRule, Source, Standing, Tier,
-    Verdict, forget_rule, parse_settings, write_rule,
+    Authority, Binding, Effect, Mode, Origin, Remedy, Request, RuleLayer, Rules, Scope, SettingsRule, Source, Standing,
+    Tier, Verdict, forget_rule, parse_settings, write_rule,
 };
 use serde_json::{Value, json};
 
@@ -266,27 +266,25 @@ impl Row {
         Rules::new(parsed.chain([self.session.clone()]))
     }
 
-    /// Does what a command line says, as the command line tool would; returns what it approved.
-    fn run(&mut self, command_line: &str, request: &Request<'_>) -> Option<String> {
+    /// Does what the steps say; returns what was approved.
+    fn follow(&mut self, steps: &[Remedy], request: &Request<'_>) -> Option<String> {
         let mut approved = None;
-        for command in command_line.split(" && ") {
-            let words: Vec<String> = shlex::split(command).expect("a command line a shell would take");
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            match words.as_slice() {
-                ["mcpctl", "approve", server] => approved = Some((*server).to_owned()),
-                ["mcpctl", "permissions", "forget", "--scope", scope, rule] => {
-                    for (_, text) in self.documents.iter_mut().filter(|(source, _)| source.scope.as_str() == *scope) {
+        for step in steps {
+            match step {
+                Remedy::Approve { server } => approved = Some((**server).to_owned()),
+                Remedy::Forget { rule, scope } => {
+                    for (_, text) in self.documents.iter_mut().filter(|(source, _)| source.scope == *scope) {
                         *text = settings_after(text, &forget_rule(rule));
                     }
                 }
-                ["mcpctl", "allow", "--scope", "user", rule] => {
+                Remedy::Allow { rule } => {
                     let binding = Binding { server: request.server.into(), definition: request.definition.into() };
                     let binding = (request.origin == Origin::Server).then_some(binding);
-                    let rule = SettingsRule { scope: Scope::User, tier: Tier::Allow, rule: (*rule).into(), binding };
+                    let rule = SettingsRule { scope: Scope::User, tier: Tier::Allow, rule: (**rule).into(), binding };
                     let text = settings_after("", &write_rule(&rule).expect("the rule can be written"));
                     self.documents.push((Source::user("new.json"), text));
                 }
-                other => unreachable!("no command is called {other:?}"),
+                other => unreachable!("{other:?} allows nothing"),
             }
         }
         approved
@@ -338,32 +336,32 @@ fn the_table_holds() {
 }
 
 #[test]
-fn the_command_of_a_refusal_lets_the_call_through() {
-    let (mut pasted, mut without) = (0, Vec::new());
+fn the_steps_of_a_refusal_let_the_call_through() {
+    let (mut followed, mut without) = (0, Vec::new());
     for (rules, call, mode, _) in TABLE {
         let mode = Mode::parse(mode).expect("a mode");
         with_request(call, |request| {
             let mut row = Row::new(rules);
             let decision = row.rules().decide(request, mode);
             if decision.verdict == Verdict::Allow {
-                assert_eq!(decision.remedy, None, "[{rules}] {call}");
+                assert_eq!(decision.remedies, [], "[{rules}] {call}");
                 return;
             }
-            let Some(command) = decision.remedy else {
+            if decision.remedies.is_empty() {
                 without.push(*rules);
                 return;
-            };
-            let approved = row.run(&command, request);
+            }
+            let approved = row.follow(&decision.remedies, request);
             let standing =
                 if approved.as_deref() == Some(request.server) { Standing::Approved } else { request.standing };
             let retried = row.rules().decide(&Request { standing, ..*request }, mode);
-            assert_eq!(retried.verdict, Verdict::Allow, "[{rules}] {call}: {command}\n{retried}");
-            pasted += 1;
+            assert_eq!(retried.verdict, Verdict::Allow, "[{rules}] {call}: {:?}\n{retried}", decision.remedies);
+            followed += 1;
         });
     }
-    // Only what another program or the host itself forbids has no command.
+    // Only what another program or the host itself forbids has no steps.
     assert!(without.iter().all(|rules| rules.contains("freecode: ") || rules.contains("session: ")), "{without:?}");
-    assert!(pasted >= 60 && without.len() <= 5, "{pasted} pasted, without: {without:?}");
+    assert!(followed >= 60 && without.len() <= 5, "{followed} followed, without: {without:?}");
 }
 
 #[test]

@@ -22,6 +22,12 @@ const FORBIDDEN: [((&str, &str), &str); 5] = [
 /// What no test may contain: it passes on a quiet machine and fails on a busy one.
 const LUCK: [(&str, &str); 2] = [("thread::sl", "eep("), ("time::sl", "eep(")];
 
+/// How a command line of ours begins.
+const COMMAND_LINE: (&str, &str) = ("mcp", "ctl ");
+
+/// Who may write one: the module that quotes them, and the parser's usage texts.
+const SPEAK_COMMAND_LINES: [&str; 2] = ["mcp-cli/src/hint.rs", "mcp-cli/src/arguments.rs"];
+
 /// What one source file gets wrong. `name` is its path from the root, with `/`.
 pub(super) fn check(name: &str, text: &str) -> Vec<String> {
     let mut findings = Vec::new();
@@ -46,6 +52,13 @@ pub(super) fn check(name: &str, text: &str) -> Vec<String> {
                 findings.push(format!("{name}: `{touch}` in a pure crate; take the value as an argument"));
             }
         }
+    }
+    let (head, tail) = COMMAND_LINE;
+    let may_speak = is_test || SPEAK_COMMAND_LINES.contains(&name) || name.starts_with("xtask/");
+    if name.contains("/src/") && !may_speak && code(text).any(|line| line.contains(&format!("{head}{tail}"))) {
+        // A name put into one would be pasted as it is: `docs; rm -r x`.
+        findings
+            .push(format!("{name}: `{head}{tail}`: a remedy is data, and mcp-cli/src/hint.rs makes commands of it"));
     }
     findings
 }
@@ -76,6 +89,10 @@ mod tests {
             ("mcp-transport/tests/it/a.rs", concat!("std::thread::sl", "eep(d)"), 1),
             ("mcp-transport/src/a.rs", concat!("std::thread::sl", "eep(d)"), 0),
             ("mcp-transport/src/a.rs", long.as_str(), 1),
+            ("mcp-config/src/a.rs", concat!("fix(format!(\"mcp", "ctl trust {name}\"))"), 1),
+            ("mcp-cli/src/commands/a.rs", concat!("hint(\"mcp", "ctl list\")"), 1),
+            ("mcp-cli/src/hint.rs", concat!("\"mcp", "ctl list\""), 0),
+            ("mcp-config/src/a.rs", concat!("/// `mcp", "ctl list`"), 0),
             ("mcp-transport/src/a/tests.rs", long.as_str(), 0),
         ];
         for (name, text, expected) in table {

@@ -1,0 +1,172 @@
+//! What to do next. The only place that makes command lines, and the only one that quotes them.
+//!
+//! A name from a configuration file, a server or a repository may be `docs; rm -r x` or `--settings`. It stays one argument
+//! on its way to the terminal, because a [`Hint`] holds argument vectors, and nothing prints a command but a hint.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use mcp_client::config::Problem;
+use mcp_client::{Remedy, printable_line};
+use serde_json::{Value, json};
+
+/// Advice in words, commands to paste, or words and the commands they lead to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Hint {
+    advice: String,
+    commands: Vec<Vec<String>>,
+}
+
+impl Hint {
+    /// A sentence that is no command.
+    pub(crate) fn advice(text: impl Into<String>) -> Self {
+        Self { advice: text.into(), commands: Vec::new() }
+    }
+
+    /// `WORDS: --name=value`, which is to be added to the command just typed.
+    pub(crate) fn added(words: &str, name: &str, value: &str) -> Self {
+        Self { advice: words.to_owned(), commands: vec![vec![format!("{name}={value}")]] }
+    }
+
+    /// Puts words before the commands: `WORDS: COMMAND`.
+    #[must_use]
+    pub(crate) fn with_advice(mut self, text: impl Into<String>) -> Self {
+        self.advice = text.into();
+        self
+    }
+
+    /// The steps of the library, as commands where they are some; none for no steps.
+    pub(crate) fn of(remedies: &[Remedy]) -> Option<Self> {
+        remedies.iter().map(Self::from).reduce(|mut all, next| {
+            all.commands.extend(next.commands);
+            all.advice =
+                [all.advice, next.advice].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ");
+            all
+        })
+    }
+
+    /// A problem's words, and the commands that mend it. Advice stays among the words.
+    pub(crate) fn beside(problem: &Problem) -> (String, Option<Self>) {
+        let hint = problem.fix.clone().map(|fix| Self::from(&Remedy::from(fix)));
+        let hint = hint.filter(|hint| !hint.commands.is_empty());
+        let mut problem = problem.clone();
+        if hint.is_some() {
+            problem.fix = None;
+        }
+        (problem.to_string(), hint)
+    }
+
+    /// The hint as a program reads it: a command is an array of strings, the program first; advice is a string.
+    pub(crate) fn json(&self) -> Value {
+        match self.commands.as_slice() {
+            [command] if self.advice.is_empty() => json!(command),
+            _ => json!(self.to_string()),
+        }
+    }
+
+    /// Whether a shell makes of what is shown what is meant.
+    pub(crate) fn can_be_pasted(&self) -> bool {
+        self.commands.iter().all(|command| quoted(command).is_ok())
+    }
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.advice)?;
+        if self.commands.is_empty() {
+            return Ok(());
+        }
+        if !self.advice.is_empty() {
+            formatter.write_str(": ")?;
+        }
+        match self.commands.iter().map(|command| quoted(command)).collect::<Result<Vec<String>, &str>>() {
+            Ok(commands) => formatter.write_str(&commands.join(" && ")),
+            Err(word) => write!(
+                formatter,
+                "there is no command to paste, because `{}` holds characters that act on a terminal or hide",
+                printable_line(word)
+            ),
+        }
+    }
+}
+
+/// The command as a POSIX shell reads it back, or the word that cannot be shown as it is.
+fn quoted(command: &[String]) -> Result<String, &str> {
+    let words: Result<Vec<_>, &str> = command.iter().map(|word| quoted_word(word).ok_or(word.as_str())).collect();
+    Ok(words?.join(" "))
+}
+
+fn quoted_word(word: &str) -> Option<Cow<'_, str>> {
+    // What the terminal would show as an escape would be pasted as the escape.
+    if matches!(printable_line(word), Cow::Owned(_)) {
+        return None;
+    }
+    // Quotes around every `key=value` would be right too, and hard to read.
+    let plain = |character: char| character.is_ascii_alphanumeric() || "_+-./:@=,".contains(character);
+    if !word.is_empty() && !word.starts_with('=') && word.chars().all(plain) {
+        return Some(Cow::Borrowed(word));
+    }
+    shlex::try_quote(word).ok()
+}
+
+/// A command of this program: its words and options first, then what it is about, after `--` where that could be taken for an
+/// option.
+#[derive(Debug, Clone)]
+pub(crate) struct Own {
+    words: Vec<String>,
+    operands: Vec<String>,
+}
+
+/// `mcpctl WORD…`. The words are ours; whatever is not goes through [`Own::option`] and [`Own::operand`].
+pub(crate) fn mcpctl<const N: usize>(words: [&'static str; N]) -> Own {
+    Own { words: std::iter::once("mcpctl").chain(words).map(str::to_owned).collect(), operands: Vec::new() }
+}
+
+impl Own {
+    /// Adds `--name=value`: one word, whatever the value begins with.
+    #[must_use]
+    pub(crate) fn option(mut self, name: &'static str, value: &str) -> Self {
+        self.words.push(format!("{name}={value}"));
+        self
+    }
+
+    /// Adds an operand, such as a server's name.
+    #[must_use]
+    pub(crate) fn operand(mut self, operand: impl Into<String>) -> Self {
+        self.operands.push(operand.into());
+        self
+    }
+}
+
+impl From<Own> for Hint {
+    fn from(Own { mut words, operands }: Own) -> Self {
+        if operands.iter().any(|operand| operand.starts_with('-')) {
+            words.push("--".to_owned());
+        }
+        words.extend(operands);
+        Self { advice: String::new(), commands: vec![words] }
+    }
+}
+
+impl From<&Remedy> for Hint {
+    fn from(remedy: &Remedy) -> Self {
+        let own = match remedy {
+            Remedy::Add => mcpctl(["add", "NAME", "--", "COMMAND"]),
+            Remedy::Trust { server } => mcpctl(["trust"]).operand(&**server),
+            Remedy::TrustSettings => mcpctl(["trust", "--settings"]),
+            Remedy::Import { host } => mcpctl(["import"]).operand(host.to_string()),
+            Remedy::Enable { server } => mcpctl(["enable"]).operand(&**server),
+            Remedy::Login { server } => mcpctl(["login"]).operand(&**server),
+            Remedy::Approve { server } => mcpctl(["approve"]).operand(&**server),
+            Remedy::Allow { rule } => mcpctl(["allow", "--scope", "user"]).operand(&**rule),
+            Remedy::Deny { rule } => mcpctl(["deny", "--scope", "user"]).operand(&**rule),
+            Remedy::Forget { rule, scope } => mcpctl(["permissions", "forget", "--scope", scope]).operand(&**rule),
+            Remedy::Run { command } => {
+                let command = command.iter().map(ToString::to_string).collect();
+                return Self { advice: String::new(), commands: vec![command] };
+            }
+            other => return Self::advice(other.to_string()),
+        };
+        own.into()
+    }
+}
