@@ -36,6 +36,22 @@ pub enum Error {
         /// What is wrong with it.
         reason: RuleFault,
     },
+    /// A rule is about no server that is known and no tool that is.
+    #[error("the rule `{rule}` is about no configured server and no known tool")]
+    RuleAboutNothing {
+        /// The rule as it was typed.
+        rule: String,
+        /// Rules about what has the most similar names, the most similar first.
+        nearest: Vec<String>,
+    },
+    /// The names in a rule stand for several servers or tools, of which one is to be chosen.
+    #[error("the rule `{rule}` could be any of several")]
+    RuleAmbiguous {
+        /// The rule as it was typed.
+        rule: String,
+        /// The rules it could be, sorted.
+        candidates: Vec<String>,
+    },
     /// A session has no stored output of this handle: it never had, or the text gave way to newer ones.
     #[error("no stored output `{handle}`: expected a handle from this session, make the call again if it is gone")]
     OutputHandle {

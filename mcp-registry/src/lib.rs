@@ -153,9 +153,9 @@ pub use pin::{Baseline, Drift, DriftEntry, DriftKind, MemoryPins, Pin, PinPolicy
 pub use registry::Registry;
 pub use resolve::Resolution;
 pub use rules::{
-    Answer, Authority, Bearing, Because, Binding, Considered, Decision, Dialect, Explanation, ListedRule, Mode, Remedy,
-    Request, Rule, RuleLayer, RuleUse, Rules, Scope, SettingsEdit, SettingsRule, Source, Surroundings, Tier, Unbound,
-    Verdict, forget_rule, parse_settings, write_rule,
+    Aim, Answer, Authority, Bearing, Because, Binding, Considered, Decision, Dialect, Explanation, Known, ListedRule,
+    Mode, Remedy, Request, Rule, RuleLayer, RuleUse, Rules, Scope, SettingsEdit, SettingsRule, Source, StrayRule,
+    StrayRules, Surroundings, Tier, Unbound, Verdict, forget_rule, parse_settings, write_rule,
 };
 pub use server_tools::{ServerTools, ToolFilter};
 pub use snapshot::{Origin, Registered, Snapshot};

@@ -113,6 +113,13 @@ impl ToolName {
         if accepted { Ok(Self(name.into())) } else { Err(Error::BuiltInName { name: name.to_owned() }) }
     }
 
+    /// Returns what the id of each tool of a server starts with, as far as that is the same for all.
+    pub(crate) fn beginning(style: NameStyle, server: &str) -> String {
+        let cut = server.chars().nth(Self::READABLE_SERVER).is_some();
+        let end = if cut { "" } else { style.separator() };
+        format!("{}{}{end}", style.prefix(), readable(server, Self::READABLE_SERVER))
+    }
+
     /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0

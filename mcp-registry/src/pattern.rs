@@ -45,6 +45,11 @@ impl Pattern {
         }
     }
 
+    /// Whether it stands for every name.
+    pub(crate) fn is_any(&self) -> bool {
+        matches!(self, Self::Glob { first, middle, last } if first.is_empty() && middle.is_empty() && last.is_empty())
+    }
+
     /// Returns what every name that matches starts with.
     pub(crate) fn start(&self) -> &str {
         match self {

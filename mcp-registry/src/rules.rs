@@ -13,7 +13,9 @@ mod edits;
 mod explain;
 mod grant;
 mod index;
+mod known;
 mod listing;
+mod meaning;
 mod number;
 mod remedy;
 mod request;
@@ -21,6 +23,7 @@ mod rule;
 mod settings;
 mod source;
 mod spelling;
+mod stray;
 mod subject;
 
 use self::grant::OnceGrants;
@@ -31,6 +34,7 @@ pub use self::decision::{Answer, Because, Decision, RuleUse, Verdict};
 pub use self::edits::{SettingsEdit, forget_rule, write_rule};
 pub use self::explain::{Bearing, Considered, Explanation};
 pub use self::grant::SettingsRule;
+pub use self::known::{Aim, Known};
 pub use self::listing::ListedRule;
 pub use self::remedy::Remedy;
 pub use self::request::{Mode, Request};
@@ -38,6 +42,7 @@ pub use self::rule::Rule;
 pub use self::settings::parse_settings;
 pub use self::source::{Authority, Binding, Dialect, RuleLayer, Scope, Source, Tier, Unbound};
 pub use self::spelling::Surroundings;
+pub use self::stray::{StrayRule, StrayRules};
 
 /// The permission rules of all sources.
 ///
@@ -126,10 +131,7 @@ impl Stored {
     }
 
     fn reach(&self) -> Reach {
-        match self.tier {
-            Tier::Deny | Tier::Ask => Reach::Widest,
-            Tier::Allow => Reach::Narrowest,
-        }
+        Reach::of(self.tier)
     }
 
     /// Whether the rule is about the tool; `folded` is the target in lower case, there if any rule ignores case.

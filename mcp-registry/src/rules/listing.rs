@@ -2,11 +2,10 @@
 
 use crate::error::RuleFault;
 use crate::name::{NameStyle, ToolName};
+use crate::rules::Rules;
 use crate::rules::decision::RuleUse;
 use crate::rules::rule::Rule;
 use crate::rules::source::{Authority, Binding};
-use crate::rules::subject::Target;
-use crate::rules::{Rules, Stored};
 use crate::snapshot::{Origin, Registered, Snapshot};
 
 /// A rule as a list shows it.
@@ -33,20 +32,6 @@ impl Rules {
             authority: stored.authority,
         })
     }
-
-    /// Returns the rules that are about no tool of a snapshot: mistyped, or about a server that is not connected.
-    pub fn unmatched(&self, snapshot: &Snapshot) -> Vec<RuleUse> {
-        let tools: Vec<(&Registered, [ToolName; 2])> = snapshot.tools().map(|tool| (tool, ids(tool))).collect();
-        let lower: Vec<(String, String)> =
-            tools.iter().map(|(tool, _)| (tool.server.to_lowercase(), tool.tool.name.to_lowercase())).collect();
-        let is_about = |stored: &Stored| {
-            tools.iter().zip(&lower).any(|((tool, ids), (server, name))| {
-                let exact = target(tool, ids);
-                stored.covers(exact, Some(Target { server, tool: name, ..exact }))
-            })
-        };
-        self.stored.iter().filter(|stored| !is_about(stored)).map(Stored::rule_use).collect()
-    }
 }
 
 impl Rule {
@@ -67,8 +52,4 @@ impl Rule {
 
 fn ids(tool: &Registered) -> [ToolName; 2] {
     NameStyle::ALL.map(|style| ToolName::new(style, &tool.server, &tool.tool.name))
-}
-
-fn target<'a>(tool: &'a Registered, ids: &'a [ToolName]) -> Target<'a> {
-    Target { server: &tool.server, tool: &tool.tool.name, origin: tool.origin, ids }
 }

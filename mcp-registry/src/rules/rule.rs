@@ -158,6 +158,16 @@ impl Rule {
         (!server.is_empty() && rule.len() <= Self::MAX_LENGTH).then_some(rule)
     }
 
+    /// Returns the rule as it was written, without its conditions.
+    pub(super) fn names(&self) -> &str {
+        split_arguments(&self.text).map_or_else(|(names, _)| names, |(names, _)| names)
+    }
+
+    /// Whether the rule can only be about tools of the host of another program.
+    pub(super) fn is_of_host(&self) -> bool {
+        matches!(&self.subject, Subject::Named(names) if names.is_of_host)
+    }
+
     /// Returns how many conditions on arguments the rule has.
     pub(super) fn conditions(&self) -> usize {
         self.arguments.len()
@@ -222,7 +232,7 @@ impl Rule {
 }
 
 /// Trims space that is not escaped.
-fn trim(text: &str) -> &str {
+pub(super) fn trim(text: &str) -> &str {
     let text = text.trim_start();
     let trimmed = text.trim_end();
     let backslashes = trimmed.bytes().rev().take_while(|byte| *byte == b'\\').count();
@@ -232,7 +242,7 @@ fn trim(text: &str) -> &str {
 }
 
 /// Splits `names(arguments)`; the error carries the names, which are readable even so.
-fn split_arguments(text: &str) -> Result<(&str, Option<&str>), (&str, RuleFault)> {
+pub(super) fn split_arguments(text: &str) -> Result<(&str, Option<&str>), (&str, RuleFault)> {
     let Some(open) = unescaped(text, "(").next() else { return Ok((text, None)) };
     let (names, rest) = text.split_at_checked(open).unwrap_or((text, ""));
     let inside = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));

@@ -4,6 +4,7 @@ use crate::error::RuleFault;
 use crate::name::ToolName;
 use crate::pattern::Pattern;
 use crate::rules::rule::Rule;
+use crate::rules::source::Tier;
 use crate::snapshot::Origin;
 
 /// A rule that can be split in more places is refused: each way to read it takes memory and time.
@@ -70,6 +71,16 @@ pub(super) enum Reach {
     Widest,
     /// What is certain: a rule that allows must not cover what it was not written for.
     Narrowest,
+}
+
+impl Reach {
+    /// Returns how far a rule of this tier is read.
+    pub(super) fn of(tier: Tier) -> Self {
+        match tier {
+            Tier::Deny | Tier::Ask => Self::Widest,
+            Tier::Allow => Self::Narrowest,
+        }
+    }
 }
 
 impl Names {
@@ -223,7 +234,7 @@ fn parse_bare(names: &str) -> Result<Names, RuleFault> {
 }
 
 /// Returns each way to split a text at a separator that has no backslash before it.
-fn splits<'a>(text: &'a str, separator: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+pub(super) fn splits<'a>(text: &'a str, separator: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
     unescaped(text, separator).filter_map(move |position| {
         let (before, behind) = text.split_at_checked(position)?;
         Some((before, behind.strip_prefix(separator)?))

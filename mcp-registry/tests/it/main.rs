@@ -11,6 +11,7 @@ mod real_tools;
 mod registry;
 mod resolve;
 mod rule_arguments;
+mod rule_meaning;
 mod rule_syntax;
 mod rule_table;
 mod settings;

@@ -5,7 +5,7 @@ use mcp_registry::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{ids, registry, server};
+use crate::support::{registry, server};
 
 const NULL: &Value = &Value::Null;
 
@@ -189,7 +189,7 @@ fn a_lasting_answer_is_offered_only_where_it_will_be_heard() {
 }
 
 #[test]
-fn all_rules_can_be_listed_and_those_about_nothing_found() {
+fn all_rules_can_be_listed() {
     let text = r#"{"permissions": {
         "allow": ["mcp__fs__*"], "deny": ["mcp__githug", 7], "ask": ["mcp__my.server__x"],
         "definitions": {"mcp__fs__*": {"fs": "sha256:1"}}
@@ -204,8 +204,6 @@ fn all_rules_can_be_listed_and_those_about_nothing_found() {
         the allow rule `mcp__fs__*` (me.json:/permissions/allow/0) None"]]
     .assert_eq(&listed.join("\n"));
     assert_eq!(rules.list().last().map(|listed| listed.bindings.len()), Some(1));
-    let snapshot = registry([server("fs", &["a"]), server("my.server", &["x"])]).snapshot();
-    assert_eq!(ids(rules.unmatched(&snapshot).iter().map(|rule| &rule.rule)), ["mcp__githug"]);
 }
 
 #[test]
