@@ -360,8 +360,11 @@ pub(crate) enum RuleScope {
 
 #[derive(Debug, Args)]
 pub(crate) struct RuleArguments {
-    /// A server, a tool or a pattern, with conditions on arguments: `mcp__fs`, `mcp__fs__write_file(path=src/**)`.
+    /// A server, a tool or a pattern, with conditions on arguments: `fs`, `fs.write_file`, `mcp__fs__write_*(path=src/**)`.
     pub(crate) rule: String,
+    /// Write the rule even if it is about no configured server and no known tool.
+    #[arg(long)]
+    pub(crate) anyway: bool,
     /// Which settings to write.
     #[arg(long, value_enum, default_value_t = RuleScope::User)]
     pub(crate) scope: RuleScope,

@@ -1,5 +1,7 @@
 //! What every command works with.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use mcp_client::config::{Discovery, Environment, Preset, Severity};
@@ -21,6 +23,8 @@ pub(crate) struct Context<'a> {
     pub(crate) preset: Preset,
     files: Vec<PathBuf>,
     account: Option<String>,
+    /// What was said of the permission rules.
+    said: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Context<'a> {
@@ -31,6 +35,7 @@ impl<'a> Context<'a> {
             preset: arguments.preset,
             files: std::mem::take(&mut arguments.config),
             account: arguments.account.take(),
+            said: RefCell::default(),
         })
     }
 
@@ -40,15 +45,31 @@ impl<'a> Context<'a> {
     ///
     /// A file that the person named could not be read: going on without it is not what was asked for.
     pub(crate) fn client(&self) -> Result<Client, Failure> {
+        let client = self.silent_client();
+        self.report(client.configuration())?;
+        self.report_rules(&client);
+        Ok(client)
+    }
+
+    /// A client, for whoever says what is wrong with the configuration.
+    pub(crate) fn silent_client(&self) -> Client {
         let client = self.files.iter().fold(Client::builder(self.environment.clone()), ClientBuilder::config);
         let mut logins = LoginOptions::default();
         logins.account = self.account.as_deref().map(Account::new);
-        let client = client.preset(self.preset).caller("mcpctl").logins(logins).configured_dense().build();
-        self.report(client.configuration())?;
-        for problem in client.rule_problems() {
-            self.terminal.talk(Line::new().with(Tone::Warning, "permission rule: ").plain(problem.to_string()));
+        client.preset(self.preset).caller("mcpctl").logins(logins).configured_dense().build()
+    }
+
+    /// Says what is wrong with the permission rules, as far as it was not said yet: once servers are connected, more is known.
+    pub(crate) fn report_rules(&self, client: &Client) {
+        let strays = client.stray_rules();
+        let stray = strays.rules.iter().map(ToString::to_string);
+        let cut = strays.is_cut.then(|| "there are too many to tell which of them are about nothing".to_owned());
+        let unreadable = client.rule_problems().iter().map(ToString::to_string);
+        for problem in unreadable.chain(stray).chain(cut) {
+            if self.said.borrow_mut().insert(problem.clone()) {
+                self.terminal.talk(Line::new().with(Tone::Warning, "permission rules: ").plain(problem));
+            }
         }
-        Ok(client)
     }
 
     /// A failure whose hint to log in is meant for the account that the person has named.

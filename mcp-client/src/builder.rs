@@ -160,6 +160,7 @@ impl ClientBuilder {
     /// client's [`problems`](Client::problems).
     pub fn build(self) -> Client {
         let preset = self.sources.preset;
+        let is_whole = self.sources.files.is_empty() && !matches!(preset, Preset::Only(_));
         let configuration = Configuration::load(self.environment, self.sources);
         let (from_files, rule_problems) = permissions::rules(&configuration, preset);
         let rules = Rules::new(self.rules.into_iter().chain(from_files.layers().iter().cloned()))
@@ -180,6 +181,7 @@ impl ClientBuilder {
             mode: self.mode,
             rules: Mutex::new(rules),
             rule_problems,
+            is_whole,
             approver: self.approver,
             handler: self.handler,
             pins: Pins::new(pins, self.pin_policy),

@@ -49,6 +49,8 @@ pub(crate) struct Shared {
     pub(crate) mode: Mode,
     pub(crate) rules: Mutex<Rules>,
     pub(crate) rule_problems: Vec<mcp_registry::Problem>,
+    /// Whether the configuration is all that the user has, and not some files of it.
+    pub(crate) is_whole: bool,
     pub(crate) approver: Option<Arc<dyn Approve>>,
     pub(crate) handler: Option<Arc<dyn Handler>>,
     /// Sorted by name.
@@ -78,6 +80,7 @@ impl Shared {
             mode: Mode::default(),
             rules: Mutex::default(),
             rule_problems: Vec::new(),
+            is_whole: true,
             approver: None,
             handler: None,
             servers,

@@ -56,6 +56,7 @@ mod endpoint;
 mod eras;
 mod error;
 mod form;
+mod known;
 mod logins;
 mod offered;
 mod outputs;

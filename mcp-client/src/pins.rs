@@ -77,6 +77,13 @@ impl Pins {
         self.store().save(&subject.identity.key(), &baseline)
     }
 
+    /// The names of the tools that a server had when it was approved under this definition; none if that is not known.
+    pub(crate) fn tools(&self, identity: &Identity, definition: &str) -> Option<Vec<String>> {
+        let baseline = self.store().load(&identity.key()).ok().flatten();
+        let baseline = baseline.filter(|baseline| baseline.definition() == definition)?;
+        Some(baseline.tool_hashes().map(|(name, _)| name.to_owned()).collect())
+    }
+
     fn store(&self) -> MutexGuard<'_, Box<dyn PinStore + Send>> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -163,6 +163,12 @@ impl TrustStore {
         self.approvals.len()
     }
 
+    /// Returns the names of the servers that were approved, in any workspace and in whatever state they were.
+    pub fn server_names(&self) -> impl Iterator<Item = &str> {
+        let identities = self.approvals.iter().map(|approval| &approval.identity);
+        identities.filter(|identity| identity.source != SETTINGS && identity.source != OVERLAYS).map(Identity::name)
+    }
+
     /// Approves a project's server exactly as the plan says, replacing an approval of an earlier state.
     ///
     /// What it wants beyond its project it does not get; see [`approve_with`](Self::approve_with).

@@ -1,7 +1,8 @@
 //! `mcpctl doctor`: everything that is wrong with the configuration, and what mends it.
 
-use mcp_client::Remedy;
-use mcp_client::config::{Problem, Severity, ThisMachine, diagnose};
+use mcp_client::config::{Problem, ProblemKind, Severity, ThisMachine, diagnose};
+use mcp_client::registry::Problem as RuleProblem;
+use mcp_client::{Client, Remedy};
 use serde_json::{Value, json};
 
 use crate::arguments::Doctor;
@@ -11,10 +12,12 @@ use crate::hint::Hint;
 use crate::terminal::{Line, Tone};
 
 pub(crate) fn run(context: &Context<'_>, arguments: &Doctor) -> Exit {
-    let configuration = context.silent_configuration();
+    let client = context.silent_client();
+    let configuration = client.configuration();
     let machine = ThisMachine::new(&context.environment);
     let mut problems = diagnose(&configuration.found, &configuration.merged, &context.environment, &machine);
     problems.extend(configuration.settings.problems.iter().cloned());
+    problems.extend(rule_problems(&client));
     let is_wrong = problems.iter().any(|problem| problem.severity > Severity::Note);
     if arguments.json {
         context.terminal.json(&problems.into_iter().map(row).collect::<Vec<Value>>());
@@ -26,6 +29,23 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Doctor) -> Exit {
         }
     }
     if is_wrong { Exit::Usage } else { Exit::Ok }
+}
+
+/// What is wrong with the permission rules.
+fn rule_problems(client: &Client) -> Vec<Problem> {
+    let strays = client.stray_rules();
+    let stray = strays.rules.iter().map(|stray| (ProblemKind::Unused, stray.problem()));
+    let unreadable = client.rule_problems().iter().map(|problem| (ProblemKind::Shape, problem.clone()));
+    let placed = |(kind, found): (ProblemKind, RuleProblem)| {
+        let problem = Problem::new(Severity::Warning, kind, format!("permission rule: {}", found.message));
+        match found.place.rsplit_once(":/permissions") {
+            Some((path, rest)) => problem.with_path(path).with_pointer(format!("/permissions{rest}")),
+            None => problem.with_path(found.place.trim_end_matches(':')),
+        }
+    };
+    let cut = "there are too many permission rules to tell which of them are about nothing";
+    let cut = strays.is_cut.then(|| Problem::new(Severity::Warning, ProblemKind::Unused, cut));
+    unreadable.chain(stray).map(placed).chain(cut).collect()
 }
 
 /// The problem as a program reads it, with what mends it as commands of ours.

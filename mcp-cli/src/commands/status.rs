@@ -21,6 +21,7 @@ pub(crate) async fn run(context: &Context<'_>, arguments: &Status) -> Result<Exi
         connecting::start(&client).await;
         client.status().await
     };
+    context.report_rules(&client);
     if arguments.json {
         context.terminal.json(&rows(&statuses));
     } else {

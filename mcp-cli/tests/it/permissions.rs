@@ -160,3 +160,167 @@ fn a_person_at_the_terminal_is_asked_where_a_rule_says_so() {
     let unasked = stage.run_at_terminal(&ADD, "").expect_code(0);
     assert_eq!(unasked.stderr, "", "where no rule speaks, whoever types the call has answered: {unasked:?}");
 }
+
+/// A stage with two servers, of which the ledger was connected, so that its tools are known.
+fn stage_of_two() -> Stage {
+    let stage = Stage::new();
+    let path = stage.home().join(".agents/mcp.json");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let servers = json!({"ledger": demo_server("ledger"), "library": demo_server("library")});
+    std::fs::write(path, configuration(&servers)).unwrap();
+    stage.run(&["status", "ledger"]).expect_code(0);
+    stage
+}
+
+fn settings(stage: &Stage, permissions: &serde_json::Value) {
+    let path = stage.home().join("config/mcp-toolkit/settings.json");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, json!({ "permissions": permissions }).to_string()).unwrap();
+}
+
+const ECHO: [&str; 4] = ["call", "library", "echo", "message=hi"];
+
+#[test]
+fn a_name_alone_protects_what_a_person_means() {
+    for (typed, written, denied, left) in [
+        ("library", "mcp__library", ECHO, BALANCE),
+        ("ledger", "mcp__ledger", BALANCE, ECHO),
+        ("library.echo", "mcp__library__echo", ECHO, BALANCE),
+        ("library__echo", "mcp__library__echo", ECHO, BALANCE),
+        ("balance", "mcp__*__balance", BALANCE, ECHO),
+        ("bal*", "mcp__*__bal*", BALANCE, ECHO),
+        ("ledger.balance(account=t*)", "mcp__ledger__balance(account=t*)", BALANCE, ECHO),
+        ("mcp__library_*", "mcp__library_*", ECHO, BALANCE),
+    ] {
+        for (tier, expected) in [("deny", 5), ("ask", 5)] {
+            let stage = stage_of_two();
+            let said = stage.run(&[tier, typed]).expect_code(0);
+            assert!(said.stderr.contains(&format!("{tier} `{written}`")), "{typed}: {said:?}");
+            stage.run(&denied).expect_code(expected);
+            stage.run(&left).expect_code(0);
+            // What was typed also takes it back.
+            stage.run(&["permissions", "forget", typed]).expect_code(0);
+            stage.run(&denied).expect_code(0);
+        }
+    }
+}
+
+#[test]
+fn a_rule_that_would_protect_nothing_is_refused_with_what_is_nearest() {
+    let stage = stage_of_two();
+    for (typed, nearest) in [
+        ("mcp__ledger__blaance", "mcp__ledger__balance"),
+        ("ledger.blaance", "mcp__ledger__balance"),
+        ("blaance", "mcp__ledger__balance"),
+        ("libary", "mcp__library"),
+        ("mcp__libary", "mcp__library"),
+        ("mcp__libary_*", "mcp__library"),
+        ("mcp__library_e*", "mcp__library"),
+        ("mcp__ledger__blaan*", "mcp__ledger__balance"),
+    ] {
+        for tier in ["deny", "ask", "allow"] {
+            let refused = stage.run(&[tier, typed]).expect_code(2);
+            assert!(
+                refused.stderr.contains(nearest) && refused.stderr.contains("--anyway"),
+                "{tier} {typed}: {refused:?}"
+            );
+        }
+    }
+    assert!(!stage.home().join("config/mcp-toolkit/settings.json").exists(), "nothing was written");
+    let unseen = stage.run(&["deny", "library.ehco"]).expect_code(0);
+    assert!(unseen.stderr.contains("nobody has seen a tool yet"), "the library was never connected: {unseen:?}");
+
+    stage.run(&["deny", "--anyway", "mcp__tomorrow"]).expect_code(0);
+    let warned = stage.run(&["permissions", "list"]).expect_code(0);
+    assert!(warned.stdout.contains("denies nothing"), "{warned:?}");
+}
+
+#[test]
+fn what_is_allowed_is_named_by_its_server_where_several_have_it() {
+    let stage = Stage::new();
+    let path = stage.home().join(".agents/mcp.json");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, configuration(&json!({"one": demo_server("ledger"), "two": demo_server("ledger")}))).unwrap();
+    stage.run(&["status"]).expect_code(0);
+    let refused = stage.run(&["allow", "add_entry"]).expect_code(2);
+    assert!(refused.stderr.contains("mcp__one__add_entry, mcp__two__add_entry"), "{refused:?}");
+    stage.run(&["allow", "two.add_entry"]).expect_code(0);
+    stage.run(&["deny", "add_entry"]).expect_code(0);
+    for server in ["one", "two"] {
+        stage.run(&["call", server, "add_entry", "account=a", "cents=1"]).expect_code(5);
+    }
+}
+
+#[test]
+fn a_standing_rule_that_protects_nothing_is_marked_wherever_one_looks() {
+    let stage = stage_of_two();
+    stage.run(&["doctor"]).expect_code(0);
+    settings(&stage, &json!({"deny": ["mcp__ledger__blaance", "libary", "library"], "ask": ["ledger.balance"]}));
+
+    let listed = stage.run(&["permissions", "list", "--json"]).expect_code(0);
+    let rules: Vec<(String, bool)> = listed
+        .json()
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|rule| (rule["rule"].as_str().unwrap().to_owned(), rule["stray"].as_bool().unwrap()))
+        .collect();
+    let expected = [("mcp__ledger__blaance", true), ("libary", true), ("library", false), ("ledger.balance", false)];
+    assert_eq!(rules, expected.map(|(rule, stray)| (rule.to_owned(), stray)));
+    assert_eq!(listed.json()[0]["nearest"][0], "mcp__ledger__balance");
+
+    let marked = |run: &Run, text: &str| {
+        text.contains("`mcp__ledger__blaance` denies nothing") && text.contains("`libary` denies nothing")
+            || panic!("{run:?}")
+    };
+    let started = stage.run(&ADD).expect_code(0);
+    marked(&started, &started.stderr);
+    let explained = stage.run(&["permissions", "explain", "ledger", "balance", "account=a"]).expect_code(0);
+    marked(&explained, &explained.stdout);
+    let sick = stage.run(&["doctor"]).expect_code(2);
+    marked(&sick, &sick.stdout);
+    assert!(!sick.stdout.contains("`library`"), "{sick:?}");
+    let problems = stage.run(&["doctor", "--json"]).expect_code(2).json();
+    assert_eq!(problems[0]["pointer"], "/permissions/deny/0", "{problems}");
+}
+
+#[test]
+fn a_tool_that_is_mistyped_is_found_once_the_server_is_connected() {
+    let stage = stage_of_two();
+    settings(&stage, &json!({"deny": ["mcp__library__ehco"]}));
+    stage.run(&["doctor"]).expect_code(0);
+    let connected = stage.run(&["status"]).expect_code(0);
+    assert!(connected.stderr.contains("`mcp__library__ehco` denies nothing"), "{connected:?}");
+    stage.run(&["doctor"]).expect_code(2);
+}
+
+#[test]
+fn a_part_of_the_configuration_does_not_make_rules_stray() {
+    let stage = stage_of_two();
+    settings(&stage, &json!({"deny": ["mcp__elsewhere"]}));
+    let file = stage.write("one.json", configuration(&json!({"ledger": demo_server("ledger")})));
+    let alone = stage.run(&["--config", file.to_str().unwrap(), "permissions", "list", "--json"]).expect_code(0);
+    assert_eq!((alone.json()[0]["stray"].as_bool(), alone.stderr.as_str()), (Some(false), ""));
+    let whole = stage.run(&["permissions", "list", "--json"]).expect_code(0);
+    assert_eq!(whole.json()[0]["stray"], true);
+}
+
+#[test]
+fn a_server_of_another_project_is_known_once_it_was_approved() {
+    let stage = stage();
+    stage.write(".mcp.json", configuration(&json!({"here": demo_server("library")})));
+    stage.run(&["deny", "here"]).expect_code(0);
+    stage.run(&["trust", "here", "--yes"]).expect_code(0);
+    std::fs::remove_file(stage.project().join(".mcp.json")).unwrap();
+    let listed = stage.run(&["permissions", "list", "--json"]).expect_code(0).json();
+    assert_eq!(listed[0]["stray"], false);
+    stage.run(&["ask", "here"]).expect_code(0);
+}
+
+#[test]
+fn rules_that_nobody_can_read_are_the_doctor_s_business() {
+    let stage = stage();
+    settings(&stage, &json!({"deny": ["mcp__ledger__(("]}));
+    let sick = stage.run(&["doctor"]).expect_code(2);
+    assert!(sick.stdout.contains("/permissions/deny/0") && sick.stdout.contains("cannot be read"), "{sick:?}");
+}

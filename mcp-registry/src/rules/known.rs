@@ -151,15 +151,9 @@ impl<'a> Judge<'a> {
 
     fn aim_of_id(&self, id: &Pattern) -> Aim {
         let unseen = self.known.servers.iter().filter(|(_, tools)| tools.is_none()).map(|(name, _)| name);
-        let possible = |server: &String| {
-            NameStyle::ALL.into_iter().any(|style| {
-                let beginning = ToolName::beginning(style, server);
-                beginning.starts_with(id.start()) || id.start().starts_with(&beginning)
-            })
-        };
         if self.any(id, self.ids()) {
             Aim::Known
-        } else if unseen.into_iter().any(possible) {
+        } else if unseen.into_iter().any(|server| may_be_id_of(id, server)) {
             Aim::Possible
         } else {
             Aim::Nothing
@@ -179,4 +173,12 @@ impl<'a> Judge<'a> {
         self.comparisons.set(self.comparisons.get() + 1);
         !self.is_exhausted() && pattern.matches(name)
     }
+}
+
+/// Whether an id, or one that a glob matches, may be that of a tool of the server.
+pub(super) fn may_be_id_of(id: &Pattern, server: &str) -> bool {
+    NameStyle::ALL.into_iter().any(|style| {
+        let beginning = ToolName::beginning(style, server);
+        beginning.starts_with(id.start()) || id.start().starts_with(&beginning)
+    })
 }

@@ -8,6 +8,7 @@ use crate::error::{Error, RuleFault};
 use crate::name::{NameStyle, ToolName};
 use crate::pattern::escape;
 use crate::rules::arguments::ArgumentPattern;
+use crate::rules::known::may_be_id_of;
 use crate::rules::spelling::Surroundings;
 use crate::rules::subject::{Names, Reach, Subject, Target, unescaped};
 use crate::snapshot::Origin;
@@ -161,6 +162,15 @@ impl Rule {
     /// Returns the rule as it was written, without its conditions.
     pub(super) fn names(&self) -> &str {
         split_arguments(&self.text).map_or_else(|(names, _)| names, |(names, _)| names)
+    }
+
+    /// Whether it takes the tools of this server to tell what the rule is about.
+    pub(super) fn names_tools_of(&self, server: &str, reach: Reach) -> bool {
+        let Subject::Named(names) = &self.subject else { return false };
+        let mut readings = names.readings(reach).iter().filter(|reading| reading.tool.is_some());
+        names.bare_anywhere(reach).is_some()
+            || names.id(reach).is_some_and(|id| may_be_id_of(id, server))
+            || readings.any(|reading| reading.server.matches(server))
     }
 
     /// Whether the rule can only be about tools of the host of another program.

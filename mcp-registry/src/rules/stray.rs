@@ -3,10 +3,10 @@
 use std::fmt;
 
 use crate::error::Problem;
-use crate::rules::Rules;
 use crate::rules::decision::RuleUse;
 use crate::rules::known::{Aim, Judge, Known};
 use crate::rules::source::{Scope, Tier};
+use crate::rules::{Rules, Stored};
 
 /// For how many rules the nearest names are looked for: each is compared with every name.
 const MOST_ADVISED: usize = 5;
@@ -28,6 +28,11 @@ impl StrayRule {
     }
 
     fn message(&self) -> String {
+        format!("`{}` {}", self.rule.rule, self.consequence())
+    }
+
+    /// Returns what follows from it, for whoever has named the rule: `denies nothing: …`.
+    pub fn consequence(&self) -> String {
         let nothing = match self.rule.tier {
             Tier::Deny => "denies nothing",
             Tier::Ask => "asks before nothing",
@@ -35,7 +40,7 @@ impl StrayRule {
         };
         let nearest = self.nearest.iter().map(|rule| format!("`{rule}`")).collect::<Vec<_>>().join(", ");
         let nearest = if nearest.is_empty() { nearest } else { format!("; nearest: {nearest}") };
-        format!("`{}` {nothing}: it is about no configured server and no known tool{nearest}", self.rule.rule)
+        format!("{nothing}: it is about no configured server and no known tool{nearest}")
     }
 }
 
@@ -56,19 +61,32 @@ pub struct StrayRules {
 }
 
 impl Rules {
+    /// Whether it depends on the tools of this server which rules are stray.
+    pub fn depend_on_tools_of(&self, server: &str) -> bool {
+        let lower = server.to_lowercase();
+        self.judged().any(|stored| {
+            let rule = stored.lowered.as_ref().unwrap_or(&stored.rule);
+            let name = if stored.lowered.is_some() { lower.as_str() } else { server };
+            rule.names_tools_of(name, stored.reach())
+        })
+    }
+
+    /// Returns the rules that could be stray: none that cannot be read, that the host itself set, or that are about what another
+    /// program calls its own tools, which is its business.
+    fn judged(&self) -> impl Iterator<Item = &Stored> {
+        let is_judged =
+            |stored: &&Stored| stored.fault.is_none() && stored.scope != Scope::Session && !stored.rule.is_of_host();
+        self.stored.iter().filter(is_judged)
+    }
+
     /// Returns the rules that are about nothing that is known.
     ///
     /// Those that cannot be read are left out, as they cover more than is written, and those that the host itself set.
     pub fn strays(&self, known: &Known) -> StrayRules {
         let lower = known.lower_case();
         let (exact, folded) = (Judge::new(known), Judge::new(&lower));
-        // What another program calls its own tools is its business.
-        let judged = self
-            .stored
-            .iter()
-            .filter(|stored| stored.fault.is_none() && stored.scope != Scope::Session && !stored.rule.is_of_host());
         let mut strays = StrayRules::default();
-        for stored in judged {
+        for stored in self.judged() {
             let aim = match &stored.lowered {
                 Some(lowered) => folded.aim(lowered, stored.reach()),
                 None => exact.aim(&stored.rule, stored.reach()),
