@@ -17,6 +17,7 @@ use crate::eras::FileEras;
 use crate::logins::{LoginOptions, Logins};
 use crate::permissions;
 use crate::pins::{FolderPins, Pins};
+use crate::secrets::Secrets;
 
 /// Chooses what a [`Client`] works with: [`Client::builder`].
 #[derive(Debug)]
@@ -186,6 +187,7 @@ impl ClientBuilder {
             handler: self.handler,
             pins: Pins::new(pins, self.pin_policy),
             outputs: Mutex::new(OutputStore::new(self.output_limits)),
+            secrets: Arc::new(Secrets::new(kept("secrets"), self.logins.store)),
             logins: Arc::new(Logins::new(kept("logins"), self.logins)),
             eras: kept("eras.json").map(|file| Arc::new(FileEras::new(file)) as Arc<dyn EraMemory>),
             audit: kept("audit.jsonl").map(|file| Audit::new(file, self.caller)),

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use mcp_config::{Environment, Preset, Problem, Resolved};
+use mcp_oauth::StorePreference;
 use mcp_registry::{
     Drift, Event, MemoryPins, Mode, NameStyle, OutputLimits, OutputStore, PinPolicy, Registered, Rules, Snapshot,
 };
@@ -25,6 +26,7 @@ use crate::error::Error;
 use crate::logins::{LoginOptions, Logins};
 use crate::pins::Pins;
 use crate::provider::Offer;
+use crate::secrets::{Secrets, Wanted};
 use crate::server::{Opened, Server};
 use crate::status::ServerStatus;
 use crate::tools::Tools;
@@ -58,6 +60,7 @@ pub(crate) struct Shared {
     pub(crate) pins: Pins,
     pub(crate) outputs: Mutex<OutputStore>,
     pub(crate) logins: Arc<Logins>,
+    pub(crate) secrets: Arc<Secrets>,
     pub(crate) audit: Option<Audit>,
     pub(crate) eras: Option<Arc<dyn EraMemory>>,
     /// How many conversations were begun.
@@ -86,6 +89,7 @@ impl Shared {
             servers,
             pins: Pins::new(Box::new(MemoryPins::default()), PinPolicy::default()),
             logins: Arc::new(Logins::new(None, LoginOptions::default())),
+            secrets: Arc::new(Secrets::new(None, StorePreference::Memory)),
             outputs: Mutex::new(OutputStore::new(OutputLimits::default())),
             audit: None,
             eras: None,
@@ -147,7 +151,7 @@ impl Client {
     /// [`Error::Login`] when the store of logins cannot be opened.
     pub fn login_session(&self, server: &str) -> Result<Arc<mcp_oauth::Session>, Error> {
         let server = self.server(server)?;
-        let activated = server.activate(&self.shared.configuration.environment)?;
+        let activated = server.activated(&self.shared)?;
         let name = || server.name().to_owned();
         let session = self.shared.logins.session(server.name(), &activated);
         session
@@ -158,6 +162,30 @@ impl Client {
     /// Why logins are less protected than they could be, once their store has been opened and if it is so.
     pub fn login_store_notice(&self) -> Option<String> {
         self.shared.logins.notice()
+    }
+
+    /// The secrets that definitions name and the answers to their prompts, as this user keeps them.
+    pub fn secrets(&self) -> &Secrets {
+        &self.shared.secrets
+    }
+
+    /// What a start of this server would look for among the [`secrets`](Self::secrets) and not find, in the order of the
+    /// definition. Whoever has a person at hand asks for it, keeps the answers, and looks again: a definition says what else
+    /// it wants once it has what it wants first.
+    ///
+    /// A prompt with a default is among them, since the default is what to suggest to a person; without an answer the server
+    /// starts with the default.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownServer`], [`Error::NotTrusted`] or [`Error::Disabled`]; or [`Error::Definition`] when an answer would
+    /// not help.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is changed.
+    pub async fn unanswered(&self, server: &str) -> Result<Vec<Wanted>, Error> {
+        self.server(server)?.unanswered(&self.shared).await
     }
 
     /// How a connected server's tools, prompts and instructions differ from what was approved; `None` for one that is not

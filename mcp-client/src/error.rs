@@ -122,6 +122,12 @@ pub enum Error {
         /// Why.
         source: Arc<mcp_oauth::Error>,
     },
+    /// A secret, or the answer to a prompt, cannot be kept or read.
+    #[error("cannot keep what a server needs")]
+    Secrets {
+        /// Why.
+        source: Arc<mcp_oauth::Error>,
+    },
     /// A server that nobody logs in to: a child process.
     #[error("server `{server}` is a program on this machine, which nobody logs in to")]
     NoLogin {
@@ -219,6 +225,7 @@ impl Error {
             | Self::Disabled { .. }
             | Self::Definition { .. }
             | Self::Arguments { .. }
+            | Self::Secrets { .. }
             | Self::NoLogin { .. }
             | Self::Output { .. }
             | Self::NoSettings { .. }
@@ -297,6 +304,12 @@ impl Error {
             Self::Connect { source, .. } | Self::Call { source, .. } => Some(source),
             _ => None,
         }
+    }
+}
+
+impl From<Arc<mcp_oauth::Error>> for Error {
+    fn from(source: Arc<mcp_oauth::Error>) -> Self {
+        Self::Secrets { source }
     }
 }
 

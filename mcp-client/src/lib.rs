@@ -66,6 +66,7 @@ mod printable;
 mod process;
 pub mod provider;
 mod remedy;
+mod secrets;
 mod server;
 mod status;
 mod tools;
@@ -91,6 +92,7 @@ pub use logins::LoginOptions;
 pub use printable::{printable, printable_json, printable_line};
 pub use process::process_environment;
 pub use remedy::Remedy;
+pub use secrets::{Secrets, Wanted};
 pub use status::{Cause, CauseKind, Drifted, RejectedTool, ServerState, ServerStatus};
 pub use withholding::Withholding;
 

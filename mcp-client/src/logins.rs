@@ -25,7 +25,7 @@ type OpenError = Arc<mcp_oauth::Error>;
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct LoginOptions {
-    /// Where logins are kept.
+    /// Where logins are kept, and the secrets that definitions name.
     pub store: StorePreference,
     /// Whose logins they are; the default account when `None`.
     pub account: Option<Account>,
@@ -117,15 +117,16 @@ impl Logins {
     }
 }
 
+/// The keyring of this system, where it may be asked.
 #[cfg(feature = "keyring")]
-fn keys() -> StoreKeys {
+pub(crate) fn keys() -> StoreKeys {
     use mcp_oauth::{Keyring, KeyringOpener};
     let keyring = KeyringOpener::new(|| Keyring::system("mcp-toolkit", Keyring::UNATTENDED));
     StoreKeys { keyring: Some(keyring), ..StoreKeys::default() }
 }
 
 #[cfg(not(feature = "keyring"))]
-fn keys() -> StoreKeys {
+pub(crate) fn keys() -> StoreKeys {
     StoreKeys::default()
 }
 

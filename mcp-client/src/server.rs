@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mcp_config::{Activated, Environment, NotTrusted, Resolved};
+use mcp_config::{Activated, Environment, NotTrusted, Problem, Resolved, ServerConfig, Trusted};
 use mcp_registry::{Drift, ServerTools, Standing};
 use mcp_transport::{Changes, ClientInfo, ConnectOptions, Connection, Timeouts};
+use tokio::task::spawn_blocking;
 
 use crate::client::Shared;
 use crate::endpoint::endpoint;
@@ -13,6 +14,7 @@ use crate::offered::Offered;
 use crate::permissions;
 use crate::pins::{Checked, Subject};
 use crate::remedy::Remedy;
+use crate::secrets::{Secrets, Wanted};
 use crate::status::{Cause, CauseKind, Drifted, RejectedTool, ServerState, ServerStatus};
 use crate::watching::Watch;
 
@@ -124,10 +126,7 @@ impl Server {
     pub(crate) async fn open(&self, shared: &Shared) -> Result<Opened, Error> {
         let environment = &shared.configuration.environment;
         let name = self.name();
-        if !self.resolved.enabled() {
-            return Err(Error::Disabled { server: name.to_owned(), place: self.resolved.origin().to_string() });
-        }
-        let activated = self.activate(environment)?;
+        let activated = self.defined(self.with_secrets(shared, Secrets::activate).await?)?;
         let options = self.connect_options(&activated, shared);
         let authorize = shared.logins.authorize(name, &activated);
         let connection = mcp_transport::connect(endpoint(&activated, environment, authorize), options)
@@ -170,10 +169,38 @@ impl Server {
         }
     }
 
-    /// The definition, trusted and with its variables expanded.
-    pub(crate) fn activate(&self, environment: &Environment) -> Result<Activated, Error> {
-        let activated = self.resolved.trusted()?.activate(environment);
-        activated.map_err(|problem| Error::Definition { server: self.name().to_owned(), source: Box::new(problem) })
+    /// The definition, trusted and with its variables expanded. It blocks for as long as a keyring takes.
+    pub(crate) fn activated(&self, shared: &Shared) -> Result<Activated, Error> {
+        let trusted = self.resolved.trusted()?;
+        let environment = &shared.configuration.environment;
+        self.defined(shared.secrets.activate(&self.resolved, &trusted, environment))
+    }
+
+    /// What a person could give before the server is started.
+    pub(crate) async fn unanswered(&self, shared: &Shared) -> Result<Vec<Wanted>, Error> {
+        self.defined(self.with_secrets(shared, Secrets::unanswered).await?)
+    }
+
+    /// Does with the definition, if it may be started, what a keyring may block.
+    async fn with_secrets<T: Send + 'static>(
+        &self,
+        shared: &Shared,
+        work: impl FnOnce(&Secrets, &Resolved, &Trusted<ServerConfig>, &Environment) -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        if !self.resolved.enabled() {
+            let place = self.resolved.origin().to_string();
+            return Err(Error::Disabled { server: self.name().to_owned(), place });
+        }
+        let trusted = self.resolved.trusted()?;
+        let (server, environment) = (self.resolved.clone(), shared.configuration.environment.clone());
+        let secrets = Arc::clone(&shared.secrets);
+        let done = spawn_blocking(move || work(&secrets, &server, &trusted, &environment)).await;
+        let interrupted = mcp_oauth::Error::Interrupted { what: "reading what is stored" };
+        done.map_err(|_ended| Error::Secrets { source: Arc::new(interrupted) })
+    }
+
+    fn defined<T>(&self, outcome: Result<T, Problem>) -> Result<T, Error> {
+        outcome.map_err(|problem| Error::Definition { server: self.name().to_owned(), source: Box::new(problem) })
     }
 
     /// Takes the server as it is now for approved, and returns its tools as they then stand.

@@ -92,6 +92,7 @@ mod source;
 mod template;
 mod trust;
 mod trusted;
+mod wanted;
 mod words;
 mod workspace;
 

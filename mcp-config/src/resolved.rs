@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::layer::{Entry, Layer};
 use crate::preview::Preview;
 use crate::remedy::Remedy;
-use crate::server::{Input, ServerConfig};
+use crate::server::ServerConfig;
 use crate::source::{Host, Origin};
 use crate::trust::{Approval, Identity};
 use crate::trusted::Trusted;
@@ -217,11 +217,6 @@ impl Resolved {
     /// Tells whether it may run, and why.
     pub fn trust(&self) -> &Trust {
         &self.trust
-    }
-
-    /// Returns the values a person has to be asked for before it starts (VS Code's `inputs`).
-    pub fn inputs(&self) -> &[Input] {
-        &self.config.inputs
     }
 
     /// Returns what may be shown of it.

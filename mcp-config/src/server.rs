@@ -210,11 +210,13 @@ pub enum RemoteTransport {
 pub struct Input {
     /// The name that `${input:…}` refers to.
     pub id: String,
+    /// Whether its file describes it. Servers of one file that refer to a prompt described there mean the same answer.
+    pub is_described: bool,
     /// The question.
     pub description: Option<String>,
     /// Whether the answer is a secret.
     pub is_secret: bool,
-    /// What to suggest, and what is used when nobody is asked.
+    /// What to suggest to a person, and what is used when nobody was asked.
     pub default: Option<String>,
     /// The answers to choose from; empty for any.
     pub options: Vec<String>,

@@ -13,4 +13,5 @@ mod permissions;
 mod pinning;
 mod questions;
 mod retrying;
+mod secrets;
 mod stage;

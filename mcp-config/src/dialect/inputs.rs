@@ -38,6 +38,7 @@ fn input(node: &Node) -> Option<Input> {
     let text = |key| node.child(key).and_then(Node::as_str).map(str::to_owned);
     Some(Input {
         id: text("id")?,
+        is_described: true,
         description: text("description"),
         is_secret: node.child("password").and_then(Node::as_bool).unwrap_or(false),
         default: text("default"),

@@ -150,7 +150,8 @@ fn show_sent(content: &Content, facts: &mut Facts) {
 }
 
 fn shown_input(input: &Input) -> impl Iterator<Item = Fact> {
-    let Input { id, description, is_secret, default, options } = input;
+    // Only what the file describes is here.
+    let Input { id, is_described: _, description, is_secret, default, options } = input;
     let question = std::iter::once(description.clone().unwrap_or_default());
     let hidden = is_secret.then(|| "hidden while it is typed".to_owned());
     let default = default.iter().map(|default| format!("if nobody answers: {default}"));

@@ -303,7 +303,7 @@ fn a_prompts_default_is_used_when_nobody_is_asked() {
     let start = |name: &str| merged.server(name).unwrap().trusted().unwrap().activate(&world.environment);
     assert!(matches!(start("a").unwrap().launch, mcp_config::Launch::Stdio { args, .. } if args == ["d"]));
     assert!(start("b").unwrap_err().message.contains("needs an answer to the prompt without"));
-    assert_eq!(merged.server("b").unwrap().inputs()[0].id, "without");
+    assert_eq!(merged.server("b").unwrap().prompts()[0].id, "without");
 }
 
 #[test]
