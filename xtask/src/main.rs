@@ -7,6 +7,7 @@ mod deny;
 mod eval;
 mod licenses;
 mod model;
+mod mutants;
 mod pins;
 mod servers;
 mod suite;
@@ -36,6 +37,8 @@ Usage: cargo xtask COMMAND
   faults        what plain rmcp and mcp-transport make of faulty servers
   licenses      makes THIRD-PARTY-LICENSES.txt anew
   model         an embedding model, installed below target/; prints its folder
+  mutants       breaks on purpose what decides on consent and permissions, and asks whether a test notices:
+                [--iterate] [MODULE…] [CRATE/MODULE…]; --iterate leaves out what a test noticed last time
   suite         schema [FOLDER]: the JSON Schema Test Suite through every pass
   test          every test, on real servers and a real embedding model installed below target/
   thesaurus     makes the table of related words: [--model DIR], that of `model` otherwise
@@ -71,6 +74,7 @@ fn run(arguments: &[&str]) -> Result {
             println!("{}", model::install(&shell)?.display());
             Ok(())
         }
+        ["mutants", rest @ ..] => mutants::run(&shell, rest),
         ["suite", "schema"] => suite::schema(&shell, None),
         ["suite", "schema", folder] => suite::schema(&shell, Some(folder)),
         ["faults"] => checks::faults(&shell),

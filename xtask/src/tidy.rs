@@ -10,7 +10,7 @@ mod source;
 
 use xshell::Shell;
 
-use crate::{Result, workspace};
+use crate::{Result, mutants, workspace};
 
 /// Runs every check and fails with all findings at once.
 pub(crate) fn run(shell: &Shell) -> Result {
@@ -30,6 +30,8 @@ pub(crate) fn run(shell: &Shell) -> Result {
     }
     findings.extend(one_sanitizer(shell, &packages)?);
     findings.extend(one_gate(shell)?);
+    let missing = mutants::missing().into_iter();
+    findings.extend(missing.map(|file| format!("xtask/src/mutants.rs watches {file}, which is not there")));
     if findings.is_empty() { Ok(()) } else { Err(findings.join("\n").into()) }
 }
 

@@ -9,6 +9,9 @@ use crate::{Result, workspace};
 /// Judges the dependencies, as `deny.toml` says.
 pub(crate) const DENY: Tool = Tool { name: "cargo-deny", version: "0.20.2" };
 
+/// Breaks code on purpose, in one place at a time.
+pub(crate) const MUTANTS: Tool = Tool { name: "cargo-mutants", version: "27.1.0" };
+
 /// A package that is one program of the same name.
 #[derive(Debug)]
 pub(crate) struct Tool {
