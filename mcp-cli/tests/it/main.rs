@@ -8,6 +8,7 @@
 
 mod arguments;
 mod configuration;
+mod consent;
 mod demo;
 mod editing;
 mod hints;

@@ -7,6 +7,8 @@ mod support;
 
 mod basics;
 mod concurrency;
+mod consent;
+mod consent_laws;
 mod dialects;
 mod hostile;
 mod identity;
