@@ -196,9 +196,12 @@ pub(crate) struct Switch {
 pub(crate) struct Import {
     /// The host to import from, such as cursor; all of them when left out.
     pub(crate) host: Option<Host>,
-    /// Only these servers; repeat for more.
+    /// Only these servers, also in the place of yours of the same name; repeat for more.
     #[arg(long, value_name = "NAME")]
     pub(crate) server: Vec<String>,
+    /// Also replace those of yours that differ; without it only new servers are imported.
+    #[arg(long)]
+    pub(crate) replace: bool,
     /// Import without asking.
     #[arg(long, short)]
     pub(crate) yes: bool,

@@ -18,6 +18,12 @@ pub(crate) const MAX_STATE_FILE: u64 = 16 * 1024 * 1024;
 /// The largest script whose content is part of an approval.
 const MAX_SCRIPT: u64 = 16 * 1024 * 1024;
 
+/// What the names of our unfinished files begin with.
+const TEMPORARY: &str = ".mcp-";
+
+/// How many copies of a file are kept beside it before somebody has to clear up.
+const MAX_BACKUPS: u32 = 1000;
+
 /// How many files of a directory are looked at.
 const MAX_DIRECTORY: usize = 1000;
 
@@ -205,7 +211,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
         return Err(failed(io::ErrorKind::PermissionDenied.into()));
     }
-    let mut temporary = tempfile::Builder::new().prefix(".mcp-").tempfile_in(directory).map_err(failed)?;
+    let mut temporary = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory).map_err(failed)?;
     temporary.write_all(bytes).map_err(failed)?;
     if let Some(permissions) = permissions {
         temporary.as_file().set_permissions(permissions).map_err(failed)?;
@@ -214,6 +220,27 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     temporary.persist(path).map_err(|error| failed(error.error))?;
     sync_directory(directory);
     Ok(())
+}
+
+/// Writes a file's content beside it, under the first name that nothing has, and returns where. It is readable by its owner
+/// only.
+pub(crate) fn keep(path: &Path, bytes: &[u8]) -> Result<PathBuf, Error> {
+    let failed = |source| io_error("keep a copy of", path, source);
+    let directory = path.parent().unwrap_or(Path::new("."));
+    let mut temporary = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory).map_err(failed)?;
+    temporary.write_all(bytes).map_err(failed)?;
+    temporary.as_file().sync_all().map_err(failed)?;
+    for number in 1..=MAX_BACKUPS {
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(if number == 1 { ".bak".to_owned() } else { format!(".bak.{number}") });
+        let copy = path.with_file_name(name);
+        match temporary.persist_noclobber(&copy) {
+            Ok(_) => return Ok(copy),
+            Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => temporary = taken.file,
+            Err(error) => return Err(failed(error.error)),
+        }
+    }
+    Err(failed(io::ErrorKind::AlreadyExists.into()))
 }
 
 /// Makes the rename itself durable where that is possible; a file system that cannot is not an error.

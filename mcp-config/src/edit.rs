@@ -58,6 +58,13 @@ struct State {
     document: Option<Node>,
 }
 
+/// What becomes of the file as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Backup {
+    None,
+    Beside,
+}
+
 /// One change, which can be made again to a newer state of the file.
 #[derive(Debug, Clone)]
 enum Change {
@@ -204,8 +211,21 @@ impl Edit {
     /// # Errors
     /// The file cannot be locked or written, or somebody has made it unreadable or a link out of the project in the meantime.
     pub fn save(&mut self) -> Result<(), Error> {
+        self.write(Backup::None).map(drop)
+    }
+
+    /// Writes the changes, and keeps the file as it was beside itself: as `mcp.json.bak`, or `mcp.json.bak.2` and so on, never
+    /// in the place of an earlier one. Returns where; `None` when there was no file, or nothing has changed.
+    ///
+    /// # Errors
+    /// As for [`save`](Self::save); what cannot be kept is not replaced.
+    pub fn save_with_backup(&mut self) -> Result<Option<PathBuf>, Error> {
+        self.write(Backup::Beside)
+    }
+
+    fn write(&mut self, backup: Backup) -> Result<Option<PathBuf>, Error> {
         if self.changes.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         check_place(&self.path, self.workspace.as_ref())?;
         let _lock = disk::lock(&self.path)?;
@@ -219,6 +239,11 @@ impl Edit {
             }
         }
         let text = &self.now.text;
+        let is_replaced = *text != current && disk::is_file(&target);
+        let kept = match backup {
+            Backup::Beside if is_replaced => Some(disk::keep(&target, &current.encode())?),
+            Backup::Beside | Backup::None => None,
+        };
         if text.content.is_empty() && self.format.removes_empty_file() {
             disk::remove(&target)?;
         } else if *text != current {
@@ -226,7 +251,7 @@ impl Edit {
         }
         self.before = text.clone();
         self.changes.clear();
-        Ok(())
+        Ok(kept)
     }
 }
 

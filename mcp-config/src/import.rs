@@ -1,19 +1,18 @@
 //! Takes servers over from other hosts.
 
-use std::path::Path;
+mod translate;
 
 use serde::Serialize;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use crate::edit::Edit;
 use crate::error::Error;
-use crate::layer::{Entry, Layer, PluginDirectories};
+use crate::layer::{Entry, Layer};
 use crate::new_server::{NewLaunch, NewServer};
 use crate::preview::Preview;
 use crate::secret::Secret;
-use crate::server::{LaunchTemplate, RemoteTemplate, ServerConfig, StdioTemplate};
 use crate::source::{Host, Origin, Scope};
-use crate::template::{Piece, Template, Variable};
+use translate::translate;
 
 /// A server of another host's user files, and how it compares with what the user has.
 ///
@@ -30,8 +29,10 @@ pub struct Import {
     pub state: ImportState,
     /// What is shown of it.
     pub preview: Preview,
-    /// What the other host's entry says and cannot be taken over.
-    pub left_out: Vec<&'static str>,
+    /// Whether the other host would run it in a sandbox, or a policy keeps it from running: taken over, it runs without.
+    pub is_limited: bool,
+    /// What the other host's entry says and cannot be taken over: everything that is not in what [`Edit::import`] writes.
+    pub left_out: Vec<String>,
     #[serde(skip)]
     server: NewServer,
 }
@@ -92,132 +93,8 @@ fn import(entry: &Entry, own: Option<&Entry>) -> Import {
         }
     };
     let (name, origin) = (entry.name.clone(), entry.origin.clone());
-    Import { name, origin, state, preview: Preview::of(&entry.config), left_out, server }
-}
-
-/// Writes a definition in the words and the syntax of this toolkit's own files.
-fn translate(config: &ServerConfig, plugin: Option<&PluginDirectories>) -> (NewServer, Vec<&'static str>) {
-    let mut left_out = Vec::new();
-    let mut more = Map::new();
-    let launch = match &config.launch {
-        LaunchTemplate::Stdio(stdio) => program(stdio, plugin, &mut more),
-        LaunchTemplate::Remote(remote) => endpoint(remote, plugin),
-    };
-    add_limits(config, &mut more);
-    add_oauth(config, &mut more);
-    if !config.auto_approve.is_nothing() {
-        left_out.push("which tools are called without asking");
-    }
-    if !config.unknown.0.is_empty() {
-        left_out.push("keys that have no meaning here");
-    }
-    if config.refusal.is_some() {
-        left_out.push("the sandbox or the policy that limits it");
-    }
-    let timeout = config.timeouts.call;
-    (NewServer { launch, enabled: config.enabled, timeout, more }, left_out)
-}
-
-fn program(stdio: &StdioTemplate, plugin: Option<&PluginDirectories>, more: &mut Map<String, Json>) -> NewLaunch {
-    let write = |template: &Template| rewrite(template, plugin);
-    let mut env: indexmap::IndexMap<String, Secret> =
-        stdio.env.iter().map(|(name, value)| (name.clone(), Secret::new(write(value)))).collect();
-    for name in &stdio.forward {
-        // Passing a variable on when it is set, and an empty one otherwise, is as near as a map of values comes.
-        env.entry(name.clone()).or_insert_with(|| Secret::new(format!("${{{name}:-}}")));
-    }
-    if let Some(file) = &stdio.env_file {
-        more.insert("envFile".to_owned(), json!(write(file)));
-    }
-    NewLaunch::Stdio {
-        command: write(&stdio.command),
-        args: stdio.args.iter().map(|argument| Secret::new(write(argument))).collect(),
-        env,
-        cwd: stdio.cwd.as_ref().map(write),
-    }
-}
-
-fn endpoint(remote: &RemoteTemplate, plugin: Option<&PluginDirectories>) -> NewLaunch {
-    let headers = remote.headers.iter();
-    NewLaunch::Remote {
-        url: Secret::new(rewrite(&remote.url, plugin)),
-        transport: remote.transport,
-        headers: headers.map(|(name, value)| (name.clone(), Secret::new(rewrite(value, plugin)))).collect(),
-    }
-}
-
-fn add_limits(config: &ServerConfig, more: &mut Map<String, Json>) {
-    if let Some(startup) = config.timeouts.startup {
-        let milliseconds = u64::try_from(startup.as_millis()).unwrap_or(u64::MAX);
-        more.insert("startupTimeout".to_owned(), json!(milliseconds));
-    }
-    if let Some(allow) = &config.tools.allow {
-        more.insert("includeTools".to_owned(), json!(allow));
-    }
-    if !config.tools.deny.is_empty() {
-        more.insert("excludeTools".to_owned(), json!(config.tools.deny));
-    }
-    if let Some(description) = &config.hints.description {
-        more.insert("description".to_owned(), json!(description));
-    }
-}
-
-fn add_oauth(config: &ServerConfig, more: &mut Map<String, Json>) {
-    let hints = &config.oauth;
-    if hints.disabled {
-        more.insert("oauth".to_owned(), json!(false));
-        return;
-    }
-    let mut oauth = Map::new();
-    let texts = [
-        ("clientId", &hints.client_id),
-        ("redirectUri", &hints.redirect_uri),
-        ("authServerMetadataUrl", &hints.metadata_url),
-        ("resource", &hints.resource),
-    ];
-    oauth.extend(texts.into_iter().filter_map(|(key, value)| Some((key.to_owned(), json!(value.as_ref()?)))));
-    oauth.extend(hints.client_secret.as_ref().map(|secret| ("clientSecret".to_owned(), json!(rewrite(secret, None)))));
-    oauth.extend(hints.callback_port.map(|port| ("callbackPort".to_owned(), json!(port))));
-    if !hints.scopes.is_empty() {
-        oauth.insert("scopes".to_owned(), json!(hints.scopes.join(" ")));
-    }
-    if !oauth.is_empty() {
-        more.insert("oauth".to_owned(), Json::Object(oauth));
-    }
-}
-
-/// Writes a template in this toolkit's syntax.
-///
-/// What only looks like a variable in the other host's file becomes one: the other host sent it as it was, which is what
-/// nobody means.
-fn rewrite(template: &Template, plugin: Option<&PluginDirectories>) -> String {
-    template.pieces().iter().map(|piece| rewrite_piece(piece, plugin)).collect()
-}
-
-fn rewrite_piece(piece: &Piece, plugin: Option<&PluginDirectories>) -> String {
-    let reference = match piece {
-        Piece::Literal(text) => return text.replace("${", "$${"),
-        Piece::Foreign { text, certain: false, .. } | Piece::Foreign { text, name: None, .. } => return text.clone(),
-        Piece::Foreign { name: Some(name), .. } => return format!("${{{name}}}"),
-        Piece::Variable(reference) => reference,
-    };
-    let default = reference.default.as_ref().map_or_else(String::new, |default| {
-        let text: String = default.iter().map(|piece| rewrite_piece(piece, plugin)).collect();
-        format!(":-{text}")
-    });
-    let path = |path: Option<&Path>| path.map_or_else(|| reference.text.clone(), |path| path.display().to_string());
-    match &reference.variable {
-        Variable::Environment(name) => format!("${{{name}{default}}}"),
-        Variable::Input(id) => format!("${{input:{id}}}"),
-        Variable::Keyring(name) => format!("${{keyring:{name}}}"),
-        Variable::File(path) => format!("${{file:{path}}}"),
-        Variable::WorkspaceFolder => "${workspaceFolder}".to_owned(),
-        Variable::WorkspaceName => "${workspaceFolderBasename}".to_owned(),
-        Variable::UserHome => "${userHome}".to_owned(),
-        Variable::PathSeparator => "${pathSeparator}".to_owned(),
-        Variable::PluginRoot => path(plugin.map(|plugin| plugin.root.as_path())),
-        Variable::PluginData => path(plugin.map(|plugin| plugin.data.as_path())),
-    }
+    let is_limited = entry.config.refusal.is_some();
+    Import { name, origin, state, is_limited, preview: Preview::of(&entry.config), left_out, server }
 }
 
 /// Names the parts in which two servers differ.

@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use crate::error::Error;
 use crate::new_server::NewServer;
 use crate::server::RemoteTransport;
+use crate::template::literal;
 
 /// What a `server.json` asks to be written, and what a person has to provide for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -238,7 +239,7 @@ impl Needs {
         }
         let default = input.default.as_ref().map(text);
         if !input.is_required && !input.is_secret {
-            return default.map(|default| default.replace("${", "$${"));
+            return default.map(|default| literal(&default));
         }
         let name = hint.or(input.name.as_deref())?;
         Some(self.reference(name, input, default))
@@ -246,7 +247,7 @@ impl Needs {
 
     /// Puts references in the place of `{name}`; a name the document does not explain stays as it is.
     fn fill(&mut self, template: &str, variables: &serde_json::Map<String, Json>) -> String {
-        let mut filled = template.replace("${", "$${");
+        let mut filled = literal(template);
         for (name, description) in variables {
             let marker = format!("{{{name}}}");
             if filled.contains(&marker) {

@@ -242,6 +242,8 @@ pub struct ServerConfig {
     pub(crate) inputs: Vec<Input>,
     /// Why the server must not run whoever trusts it: the host that wrote it would sandbox it, or a policy denies it.
     pub(crate) refusal: Option<String>,
+    /// The keys that only the file's own host acts on.
+    pub(crate) skipped: Vec<&'static str>,
     /// What the dialect cannot express, as it stands in the file.
     pub(crate) unknown: Unknown,
 }
@@ -292,6 +294,7 @@ impl ServerConfig {
             hints: Hints::default(),
             inputs: Vec::new(),
             refusal: None,
+            skipped: Vec::new(),
             unknown: Unknown::default(),
         }
     }

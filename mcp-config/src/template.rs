@@ -3,6 +3,7 @@
 mod expand;
 mod parse;
 mod syntax;
+mod translate;
 
 #[cfg(test)]
 mod tests;
@@ -10,6 +11,7 @@ mod tests;
 pub(crate) use expand::{Unresolved, Values, expand, expand_known};
 pub(crate) use parse::{Piece, Reference, Variable};
 pub(crate) use syntax::Syntax;
+pub(crate) use translate::{Substitute, literal};
 
 use std::fmt;
 

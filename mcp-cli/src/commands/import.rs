@@ -16,7 +16,7 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Import) -> Result<Exit, Fai
         return Err(Failure::usage(message).with_hint(Hint::advice(format!("leave {} out", context.whose()))));
     }
     let configuration = context.configuration()?;
-    let mut candidates = imports(&configuration.found.layers, arguments.host);
+    let mut candidates: Vec<Candidate> = imports(&configuration.found.layers, arguments.host);
     if let Some(missing) =
         arguments.server.iter().find(|name| !candidates.iter().any(|candidate| candidate.name == **name))
     {
@@ -30,7 +30,9 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Import) -> Result<Exit, Fai
         return Ok(Exit::Ok);
     }
     context.terminal.data_lines(aligned(&candidates.iter().map(row).collect::<Vec<_>>()));
-    candidates.retain(|candidate| candidate.state != ImportState::Same);
+    let (candidates, others): (Vec<_>, Vec<_>) =
+        candidates.into_iter().partition(|candidate| is_wanted(candidate, arguments));
+    report(context, &others);
     if candidates.is_empty() {
         context.terminal.talk("There is nothing to import.");
         return Ok(Exit::Ok);
@@ -44,19 +46,54 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Import) -> Result<Exit, Fai
 
 /// The same import, without the question.
 fn again(arguments: &Import) -> Own {
-    let named = arguments.server.iter().fold(mcpctl(["import", "--yes"]), |own, name| own.option("--server", name));
+    let import = if arguments.replace { mcpctl(["import", "--replace", "--yes"]) } else { mcpctl(["import", "--yes"]) };
+    let named = arguments.server.iter().fold(import, |own, name| own.option("--server", name));
     arguments.host.iter().fold(named, |own, host| own.operand(host.to_string()))
+}
+
+/// What the user has is theirs, and a sandbox is not left behind by the way: both take a name, the first `--replace` as well.
+fn is_wanted(candidate: &Candidate, arguments: &Import) -> bool {
+    let is_named = arguments.server.contains(&candidate.name);
+    match candidate.state {
+        ImportState::Same => false,
+        _ if is_named => true,
+        ImportState::New => !candidate.is_limited,
+        ImportState::Differs { .. } => arguments.replace && !candidate.is_limited,
+    }
+}
+
+/// Says what is not imported, and why.
+fn report(context: &Context<'_>, others: &[Candidate]) {
+    for candidate in others.iter().filter(|candidate| candidate.state != ImportState::Same) {
+        let name = &candidate.name;
+        context.terminal.talk(match &candidate.state {
+            ImportState::Differs { .. } => format!("{name}: yours is kept"),
+            _ => format!("{name}: left where it is, as a sandbox or a policy limits it there and would not here"),
+        });
+        context.terminal.hint(mcpctl(["import"]).option("--server", name));
+    }
 }
 
 fn import(context: &Context<'_>, candidates: &[Candidate]) -> Result<Exit, Failure> {
     let mut edit: Edit = files::open(context, Scope::User, "import")?;
     for candidate in candidates {
+        // An entry that cannot be read is no server, but it is the user's.
+        if candidate.state == ImportState::New && edit.contains(&candidate.name) {
+            let message = format!("`{}` stands in {} and cannot be read", candidate.name, edit.path().display());
+            return Err(Failure::usage(message).with_hint(Hint::advice("mend or remove it first")));
+        }
         edit.import(candidate)?;
         for left_out in &candidate.left_out {
             context.terminal.talk(format!("{}: not taken over: {left_out}", candidate.name));
         }
     }
-    edit.save()?;
+    if candidates.iter().any(|candidate| candidate.state != ImportState::New) {
+        if let Some(kept) = edit.save_with_backup()? {
+            context.terminal.talk(format!("the file as it was: {}", kept.display()));
+        }
+    } else {
+        edit.save()?;
+    }
     context.terminal.talk(format!("imported {} into {}", candidates.len(), edit.path().display()));
     Ok(Exit::Ok)
 }

@@ -12,6 +12,7 @@ mod consent;
 mod demo;
 mod editing;
 mod hints;
+mod importing;
 mod loopback;
 mod oidc;
 mod peers;

@@ -36,6 +36,7 @@ pub(super) struct Fields<'a> {
     pointer: String,
     path: &'a Path,
     taken: Vec<&'static str>,
+    skipped: Vec<&'static str>,
     problems: Vec<Problem>,
     failed: bool,
 }
@@ -48,6 +49,7 @@ impl<'a> Fields<'a> {
             pointer: pointer.to_owned(),
             path,
             taken: Vec::new(),
+            skipped: Vec::new(),
             problems: Vec::new(),
             failed: false,
         };
@@ -109,7 +111,19 @@ impl<'a> Fields<'a> {
         self.node.child(key).filter(|node| node.value != Value::Null)
     }
 
-    /// Takes fields that mean nothing here, so that they are not called unknown.
+    /// Takes fields that only their own host acts on, and remembers which are there.
+    pub(super) fn skip(&mut self, keys: &[&'static str]) {
+        self.taken.extend(keys);
+        let present: Vec<_> = keys.iter().copied().filter(|key| self.has(key)).collect();
+        self.skipped.extend(present);
+    }
+
+    /// Returns the fields that were skipped.
+    pub(super) fn skipped(&self) -> Vec<&'static str> {
+        self.skipped.clone()
+    }
+
+    /// Takes fields that say nothing here, so that they are not called unknown.
     pub(super) fn ignore(&mut self, keys: &[&'static str]) {
         self.taken.extend(keys);
     }

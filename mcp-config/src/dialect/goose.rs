@@ -46,7 +46,8 @@ fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
     };
     let common = Common { enabled: enabled(fields), timeouts: call_timeout(fields, Unit::Seconds), tools };
     let hints = Hints { description: fields.string("description").map(str::to_owned), ..Hints::default() };
-    fields.ignore(&["name", "display_name", "bundled", "env_keys"]);
+    fields.ignore(&["name", "env_keys"]);
+    fields.skip(&["display_name", "bundled"]);
     let Some(launch) = launch else { return SHAPE.overlay(fields, common.into_change()) };
     let mut config = server(fields, launch, common);
     config.hints = hints;

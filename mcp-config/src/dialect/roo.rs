@@ -33,7 +33,7 @@ fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
     let common = Common { enabled: enabled(fields), timeouts: call_timeout(fields, Unit::Seconds), tools };
     let auto_approve = auto_approve(fields, &["alwaysAllow"]);
     // Restarting a server when a file changes is the editor's business.
-    fields.ignore(&["watchPaths"]);
+    fields.skip(&["watchPaths"]);
     let Some(launch) = launch else { return SHAPE.overlay(fields, common.into_change()) };
     let mut config = server(fields, launch, common);
     config.auto_approve = auto_approve;

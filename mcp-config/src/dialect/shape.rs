@@ -320,6 +320,7 @@ pub(super) fn server(fields: &mut Fields<'_>, launch: LaunchTemplate, common: Co
     config.enabled = common.enabled.unwrap_or(true);
     config.timeouts = common.timeouts;
     config.tools = common.tools;
+    config.skipped = fields.skipped();
     config.unknown = Unknown(fields.unknown());
     config
 }

@@ -47,7 +47,7 @@ fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
     let common = Common { enabled: enabled(fields), timeouts: Timeouts::default(), tools: ToolFilter::default() };
     let oauth = claude::oauth(fields, SHAPE.syntax);
     let sandboxed = fields.flag("sandboxEnabled") == Some(true);
-    fields.ignore(&["sandbox", "dev", "gallery", "version"]);
+    fields.skip(&["sandbox", "dev", "gallery", "version"]);
     let Some(launch) = launch else { return SHAPE.overlay(fields, common.into_change()) };
     let mut config = server(fields, launch, common);
     config.oauth = oauth;

@@ -26,7 +26,7 @@ fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
         tools: ToolFilter::default(),
     };
     let oauth = claude::oauth(fields, SHAPE.syntax);
-    fields.ignore(&["source", "remote"]);
+    fields.skip(&["source", "remote"]);
     let settings = fields.take("settings");
     let Some(launch) = launch else {
         if settings.is_some() && !fields.failed() {

@@ -104,7 +104,8 @@ impl Planner<'_> {
             hints,
             inputs,
             refusal: _, // Such a server never runs.
-            unknown: _, // These keys have no meaning here.
+            skipped: _, // These keys are another host's,
+            unknown: _, // and these have no meaning at all.
         } = self.draft.config;
         let launch = match launch {
             LaunchTemplate::Stdio(stdio) => PlannedLaunch::Stdio(Box::new(self.program(stdio))),

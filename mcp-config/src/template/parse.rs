@@ -89,8 +89,8 @@ impl Parser {
 
     /// Consumes what begins at the start of `text`, and returns its length in bytes.
     fn take(&mut self, text: &str, depth: usize) -> usize {
-        if let Some(rest) = text.strip_prefix("$${") {
-            return self.escape(rest);
+        if text.starts_with("$$") && self.syntax.accepts(Spelling::Escape) {
+            return self.dollars(text);
         }
         if let Some(rest) = text.strip_prefix("${{")
             && let Some((inside, _)) = window(rest).split_once("}}")
@@ -125,18 +125,23 @@ impl Parser {
         character.len_utf8()
     }
 
-    fn escape(&mut self, rest: &str) -> usize {
-        if self.syntax.accepts(Spelling::Escape) {
-            // The whole `${…}` after the extra dollar is literal.
-            let inside = until_matching_brace(rest).map_or("", |inside| inside);
-            let closing = if inside.is_empty() { "" } else { "}" };
-            self.literal.push_str("${");
-            self.literal.push_str(inside);
-            self.literal.push_str(closing);
-            return "$${".len() + inside.len() + closing.len();
+    /// Of a run of dollars before a brace two stand for one; the one that may be left over begins a variable. Elsewhere each
+    /// stands for itself.
+    fn dollars(&mut self, text: &str) -> usize {
+        let rest = text.trim_start_matches('$');
+        let run = text.len() - rest.len();
+        if !rest.starts_with('{') {
+            // The last one may begin the `$VAR` of another host.
+            self.literal.push_str(&"$".repeat(run - 1));
+            return run - 1;
         }
-        self.literal.push('$');
-        1
+        self.literal.push_str(&"$".repeat(run / 2));
+        if run % 2 == 1 {
+            return run - 1;
+        }
+        let braces = rest.len() - rest.trim_start_matches('{').len();
+        self.literal.push_str(&"{".repeat(braces));
+        run + braces
     }
 
     fn double_brace(&mut self, inside: &str) -> usize {
@@ -216,7 +221,9 @@ impl Parser {
     fn single_brace(&mut self, inside: &str) -> usize {
         let text = format!("{{{inside}}}");
         let length = text.len();
-        let variable = match inside.split_once(':') {
+        // Where it is no variable it must not hide one.
+        let hides = !self.syntax.accepts(Spelling::SingleBrace) && inside.contains(['$', '{']);
+        let variable = match inside.split_once(':').filter(|_| !hides) {
             Some(("env", name)) if !name.is_empty() => Variable::Environment(name.to_owned()),
             Some(("file", path)) if !path.is_empty() => Variable::File(path.to_owned()),
             _ => {

@@ -3,7 +3,8 @@
 /// A host's syntax. What each accepts is the table in [`Syntax::accepts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Syntax {
-    /// Ours: the union that shared files meet in practice, `${file:path}` included, with `$${` for a literal `${`.
+    /// Ours: the union that shared files meet in practice, `${file:path}` included. Before a brace `$$` stands for a dollar that begins no
+    /// variable.
     Toolkit,
     /// Claude Code: `${VAR}` and `${VAR:-default}` only, <https://code.claude.com/docs/en/mcp>.
     Claude,
@@ -50,7 +51,7 @@ pub(crate) enum Spelling {
     File,
     /// `${CLAUDE_PLUGIN_ROOT}` and its relatives.
     PluginRoot,
-    /// `$${` for a literal `${`.
+    /// `$$` before a brace for a dollar that begins no variable.
     Escape,
 }
 

@@ -14,8 +14,29 @@ fn text_that_only_looks_like_a_variable_is_literal() {
 }
 
 #[test]
-fn a_doubled_dollar_escapes_the_whole_reference() {
-    assert_eq!(Template::new("$${A}", Syntax::Toolkit).pieces(), [Piece::Literal("${A}".to_owned())]);
+fn before_a_brace_two_dollars_stand_for_one() {
+    let literal = |text: &str| vec![Piece::Literal(text.to_owned())];
+    let pieces = |text: &str| Template::new(text, Syntax::Toolkit).pieces();
+    for (text, meant) in [
+        ("$${A}", "${A}"),
+        ("$$$${A}", "$${A}"),
+        ("$${A:-$${B}}", "${A:-${B}}"),
+        ("$${{ secrets.A }}", "${{ secrets.A }}"),
+        ("$${env:A}", "${env:A}"),
+        ("$${", "${"),
+        ("$$", "$$"),
+        ("$$$ $${}", "$$$ ${}"),
+    ] {
+        assert_eq!(pieces(text), literal(meant), "{text}");
+    }
+    let [Piece::Literal(dollar), Piece::Variable(reference)] = &pieces("$$${A}")[..] else { panic!("no variable") };
+    assert_eq!((dollar.as_str(), reference.text.as_str()), ("$", "${A}"));
+    let [Piece::Literal(opened), Piece::Variable(_), Piece::Literal(closed)] = &pieces("$${A:-${B}}")[..] else {
+        panic!("no variable")
+    };
+    assert_eq!((opened.as_str(), closed.as_str()), ("${A:-", "}"));
+    // A long run costs one step a character.
+    assert_eq!(pieces(&"$".repeat(64 * 1024)), literal(&"$".repeat(64 * 1024)));
 }
 
 #[test]

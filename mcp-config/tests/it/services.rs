@@ -92,7 +92,22 @@ fn imports_say_what_differs_and_keep_everything() {
         ]
     );
     assert_eq!(imports(&layers, Some(Host::Cursor)).len(), 4);
-    assert_eq!(found[6].left_out, ["which tools are called without asking"]);
+    let left_out: Vec<_> = found.iter().map(|import| (import.name.as_str(), import.left_out.join("; "))).collect();
+    assert_eq!(
+        left_out
+            .iter()
+            .filter(|(_, what)| !what.is_empty())
+            .map(|(name, what)| (*name, what.as_str()))
+            .collect::<Vec<_>>(),
+        [
+            (
+                "mixed-up",
+                "`${TOKEN}` in `headers.Authorization` as a variable: to its host it is mere text, and it stays that"
+            ),
+            ("figma", "whether a program must not go on without it; whether calls may run in parallel"),
+            ("approved", "which tools are called without asking"),
+        ]
+    );
 
     let path = world.environment.user_file().unwrap();
     let mut edit = Edit::open(&path, FileFormat::McpServers).unwrap();
