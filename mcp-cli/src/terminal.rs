@@ -155,19 +155,25 @@ impl Terminal {
     }
 }
 
+/// How wide a column becomes at most. A cell that is wider is shown whole, and only its own row is moved by it: one long
+/// command line must not pad ten thousand others.
+const WIDEST_COLUMN: usize = 120;
+
 /// The rows as lines, columns aligned and two spaces apart.
 pub(crate) fn aligned(rows: &[Vec<Line>]) -> Vec<Line> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns)
-        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(Line::width).max().unwrap_or(0))
-        .collect();
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(Line::width);
+        cells.filter(|width| *width <= WIDEST_COLUMN).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
     rows.iter()
         .map(|row| {
             let mut line = Line::new();
             for (column, cell) in row.iter().enumerate() {
                 line.pieces.extend(cell.pieces.iter().cloned());
                 if column + 1 < row.len() {
-                    let padding = widths.get(column).map_or(0, |width| width - cell.width());
+                    let padding = widths.get(column).map_or(0, |width| width.saturating_sub(cell.width()));
                     line.pieces.push((Tone::Plain, " ".repeat(padding + 2)));
                 }
             }
@@ -190,6 +196,15 @@ mod tests {
         let plain: Vec<String> =
             aligned(&rows).iter().map(|line| line.pieces.iter().map(|(_, text)| text.as_str()).collect()).collect();
         assert_eq!(plain, ["name        state", "日本        up", r"a\u{202e}b  down"]);
+    }
+
+    #[test]
+    fn a_wide_cell_moves_its_own_row_alone() {
+        let wide = "x".repeat(WIDEST_COLUMN + 1);
+        let rows = ["a", "longer", &wide].map(|cell| vec![Line::from(cell), Line::from("up")]);
+        let plain: Vec<String> =
+            aligned(&rows).iter().map(|line| line.pieces.iter().map(|(_, text)| text.as_str()).collect()).collect();
+        assert_eq!(plain, ["a       up", "longer  up", &format!("{wide}  up")]);
     }
 
     #[test]

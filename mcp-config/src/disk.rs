@@ -35,25 +35,50 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Problem> 
         Err(error) if is_missing(&error) => return Ok(None),
         Err(error) => return Err(unreadable(format!("cannot be read: {error}"))),
     };
-    // A pipe or a device would block, and a directory says nothing useful when it is opened.
-    if !metadata.is_file() {
-        let found = if metadata.is_dir() { "a directory" } else { "something else" };
-        return Err(unreadable(format!("expected a file, found {found}")));
-    }
+    // To open a device may already do something.
+    expect_file(&metadata).map_err(unreadable)?;
+    let file = match open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            return Err(unreadable("cannot be read: permission denied".to_owned()).with_fix(Remedy::chmod("u+r", path)));
+        }
+        Err(error) => return Err(unreadable(format!("cannot be read: {error}"))),
+    };
+    // What was there a moment ago need not be what was opened.
+    let metadata = file.metadata().map_err(|error| unreadable(format!("cannot be read: {error}")))?;
+    expect_file(&metadata).map_err(unreadable)?;
     let mut bytes = Vec::new();
-    let result = File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes));
-    match result {
+    match file.take(limit + 1).read_to_end(&mut bytes) {
         Ok(_) if bytes.len() as u64 > limit => Err(unreadable(format!(
             "expected at most {} KiB, found {} KiB",
             limit / 1024,
             metadata.len().div_ceil(1024)
         ))),
         Ok(_) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            Err(unreadable("cannot be read: permission denied".to_owned()).with_fix(Remedy::chmod("u+r", path)))
-        }
         Err(error) => Err(unreadable(format!("cannot be read: {error}"))),
     }
+}
+
+/// A pipe or a device would block, and a directory says nothing useful when it is opened.
+fn expect_file(metadata: &Metadata) -> Result<(), String> {
+    if metadata.is_file() {
+        return Ok(());
+    }
+    Err(format!("expected a file, found {}", if metadata.is_dir() { "a directory" } else { "something else" }))
+}
+
+/// Opens a file for reading. What blocks until somebody writes, as a pipe does and some files of `/proc` do, says so instead.
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 /// A path through something that is not a directory leads nowhere, which is the same as not being there.
@@ -140,6 +165,11 @@ fn identity(metadata: &Metadata) -> u64 {
 #[cfg(not(unix))]
 fn identity(_: &Metadata) -> u64 {
     0
+}
+
+/// Returns how many bytes a file says that it holds; `None` when it is not there.
+pub(crate) fn length(path: &Path) -> Option<u64> {
+    fs::metadata(path).ok().map(|metadata| metadata.len())
 }
 
 /// Tells whether a path is a file that can be run.

@@ -49,6 +49,7 @@ impl Layer {
             Err(problem) => reader.problems.push(problem.with_path(&path)),
         }
         let Reader { entries, overlays, problems, .. } = reader;
+        let problems = problems.into_list(&path, usize::MAX);
         let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let is_foreign = !matches!(source.host, Host::Toolkit);
         let is_settings = dialect == Dialect::Settings && source.scope != Scope::Project;

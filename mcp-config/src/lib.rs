@@ -56,6 +56,7 @@
 //! 3. [`Resolved::trusted`] opens the definition, if it may run.
 //! 4. [`Trusted::activate`] expands its variables, once, from the [`Environment`] it is given.
 
+mod budget;
 mod dialect;
 mod discovery;
 mod disk;
@@ -81,6 +82,7 @@ mod plan;
 mod preset;
 mod preview;
 mod problem;
+mod problems;
 mod programs;
 mod registry_entry;
 mod remedy;

@@ -1,6 +1,7 @@
 //! This toolkit's own settings: the user's, and what a project adds to them.
 
 mod loosen;
+mod read;
 
 pub(crate) use loosen::allow_key;
 
@@ -10,8 +11,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
+use crate::budget::{Budget, MAX_PROJECT};
 use crate::disk;
-use crate::document::{self, Node, Notation, pointer_join};
+use crate::document::{self, Node, Notation};
 use crate::environment::Environment;
 use crate::loosening::Loosening;
 use crate::problem::{Problem, ProblemKind, Severity};
@@ -126,12 +128,14 @@ impl FoundSettings {
     pub fn load(environment: &Environment) -> Self {
         let mut found = Self::default();
         let workspace = Workspace::of(environment);
+        let (own, budget) = (Budget::new(disk::MAX_FILE), Budget::new(MAX_PROJECT));
         if let Some(path) = environment.settings_file() {
             // A user's file inside the workspace is the project's file, whatever it is called.
-            found.add(&path, workspace.owns(&path).then_some(workspace.root()));
+            let is_projects = workspace.owns(&path);
+            found.add(&path, is_projects.then_some(workspace.root()), if is_projects { &budget } else { &own });
         }
         for directory in workspace.directories() {
-            found.add(&directory.join(".agents/settings.json"), Some(workspace.root()));
+            found.add(&directory.join(".agents/settings.json"), Some(workspace.root()), &budget);
         }
         found
     }
@@ -159,8 +163,8 @@ impl FoundSettings {
     }
 
     /// Reads a file of the user's, or of a workspace.
-    fn add(&mut self, path: &Path, workspace: Option<&Path>) {
-        let bytes = match disk::read(path, disk::MAX_FILE) {
+    fn add(&mut self, path: &Path, workspace: Option<&Path>, budget: &Budget) {
+        let bytes = match budget.read(path, disk::MAX_FILE) {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return,
             Err(problem) => {
@@ -179,13 +183,14 @@ impl FoundSettings {
             Err(_) => String::from_utf8_lossy(&bytes).into_owned(),
         };
         let loosenings = workspace.map(|workspace| match &parsed {
-            Ok(Some(document)) => loosen::loosenings(document, workspace, path),
+            Ok(Some(document)) => self.loosenings(document, workspace, path),
             Ok(None) | Err(_) => Vec::new(),
         });
         self.documents.push(SettingsDocument { path: path.to_path_buf(), json, loosenings: loosenings.clone() });
         match parsed {
             Ok(Some(document)) => {
-                let settings = self.settings(&document, path);
+                let (settings, problems) = read::settings(&document, path);
+                self.problems.extend(problems.into_list(path, usize::MAX));
                 match loosenings {
                     Some(loosenings) => {
                         self.projects.push(ProjectSettings { path: path.to_path_buf(), settings, loosenings });
@@ -198,65 +203,15 @@ impl FoundSettings {
         }
     }
 
-    fn settings(&mut self, document: &Node, path: &Path) -> Settings {
-        let mut settings = Settings::default();
-        let Some(members) = document.members() else {
-            self.report(path, document, "", "expected an object at the top");
-            return settings;
-        };
-        for member in members {
-            match member.key.as_str() {
-                "permissions" => settings.permissions = self.permissions(&member.node, path),
-                "imports" => settings.imports = self.hosts(&member.node, path),
-                // Overlays are read as a layer; `$schema` says what the file is.
-                "servers" | "$schema" => {}
-                key => drop(settings.other.insert(key.to_owned(), member.node.to_json())),
-            }
+    fn loosenings(&mut self, document: &Node, workspace: &Path, path: &Path) -> Vec<Loosening> {
+        let (loosenings, unlisted) = loosen::loosenings(document, workspace, path);
+        if unlisted > 0 {
+            let most = loosen::MAX_LOOSENINGS;
+            let message =
+                format!("expected at most {most} keys and allow rules, found {unlisted} more, which have no effect");
+            self.problems.push(Problem::new(Severity::Error, ProblemKind::Refused, message).with_path(path));
         }
-        settings
-    }
-
-    fn permissions(&mut self, node: &Node, path: &Path) -> Permissions {
-        let mut permissions = Permissions::default();
-        let lists = [("allow", &mut permissions.allow), ("ask", &mut permissions.ask), ("deny", &mut permissions.deny)];
-        for (key, list) in lists {
-            if let Some(node) = node.child(key) {
-                *list = self.strings(node, path, &format!("/permissions/{key}"));
-            }
-        }
-        permissions
-    }
-
-    fn hosts(&mut self, node: &Node, path: &Path) -> BTreeSet<Host> {
-        let names = self.strings(node, path, "/imports");
-        let mut hosts = BTreeSet::new();
-        for name in names {
-            match name.parse() {
-                Ok(host) => drop(hosts.insert(host)),
-                Err(unknown) => self.report(path, node, "/imports", &format!("{unknown}")),
-            }
-        }
-        hosts
-    }
-
-    fn strings(&mut self, node: &Node, path: &Path, pointer: &str) -> Vec<String> {
-        let Some(items) = node.items() else {
-            self.report(path, node, pointer, "expected an array of strings");
-            return Vec::new();
-        };
-        let mut strings = Vec::new();
-        for (index, item) in items.iter().enumerate() {
-            match item.as_str() {
-                Some(text) => strings.push(text.to_owned()),
-                None => self.report(path, item, &pointer_join(pointer, &index.to_string()), "expected a string"),
-            }
-        }
-        strings
-    }
-
-    fn report(&mut self, path: &Path, node: &Node, pointer: &str, message: &str) {
-        let problem = Problem::new(Severity::Error, ProblemKind::Shape, message).with_path(path).with_pointer(pointer);
-        self.problems.push(problem.at_position(node.position));
+        loosenings
     }
 }
 

@@ -12,6 +12,7 @@ mod consent;
 mod demo;
 mod editing;
 mod hints;
+mod hostile;
 mod importing;
 mod loopback;
 mod oidc;

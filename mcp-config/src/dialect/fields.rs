@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use crate::document::{Node, Value, pointer_join};
 use crate::problem::{Position, Problem, ProblemKind, Severity};
+use crate::problems::Problems;
 use crate::template::{Syntax, Template};
 
 /// The longest string a definition may hold, in bytes.
@@ -37,7 +38,7 @@ pub(super) struct Fields<'a> {
     path: &'a Path,
     taken: Vec<&'static str>,
     skipped: Vec<&'static str>,
-    problems: Vec<Problem>,
+    problems: Problems,
     failed: bool,
 }
 
@@ -50,7 +51,7 @@ impl<'a> Fields<'a> {
             path,
             taken: Vec::new(),
             skipped: Vec::new(),
-            problems: Vec::new(),
+            problems: Problems::default(),
             failed: false,
         };
         fields.report_duplicates();
@@ -76,7 +77,7 @@ impl<'a> Fields<'a> {
         self.failed
     }
 
-    pub(super) fn finish(self) -> Vec<Problem> {
+    pub(super) fn finish(self) -> Problems {
         self.problems
     }
 
@@ -101,7 +102,7 @@ impl<'a> Fields<'a> {
         let result = read(&mut inner);
         drop(inner.unknown());
         self.failed |= inner.failed;
-        self.problems.append(&mut inner.problems);
+        self.problems.append(inner.problems);
         result
     }
 

@@ -18,7 +18,7 @@ pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
     let Some(section) = document.child("mcp") else { return };
     let mut interval = Fields::new(section, "", "/mcp", reader.path);
     reader.poll_interval = interval.duration("pollInterval", Unit::Milliseconds);
-    reader.problems.extend(interval.finish());
+    reader.problems.append(interval.finish());
     if let Some(servers) = section.child("servers") {
         reader.list(servers, "/mcp/servers", entry);
     } else if section.members().is_none() {

@@ -1,6 +1,8 @@
 //! Gemini CLI's `settings.json`: `url` is SSE, `httpUrl` is Streamable HTTP, `trust` skips confirmations,
 //! <https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md>.
 
+use std::collections::BTreeSet;
+
 use super::claude;
 use super::fields::{Fields, Unit};
 use super::reader::{Draft, Reader};
@@ -21,14 +23,14 @@ pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
     let Some(global) = document.child("mcp") else { return };
     let names = |key| {
         let items = global.child(key).and_then(Node::items);
-        items.map(|items| items.iter().filter_map(Node::as_str).collect::<Vec<_>>())
+        items.map(|items| items.iter().filter_map(Node::as_str).collect::<BTreeSet<_>>())
     };
     // `mcp.allowed` is all that runs when it is given; `mcp.excluded` never runs.
     let (allowed, excluded) = (names("allowed"), names("excluded").unwrap_or_default());
     for entry in &mut reader.entries {
         let name = entry.name.as_str();
-        let is_allowed = allowed.as_ref().is_none_or(|allowed| allowed.contains(&name));
-        entry.config.enabled &= is_allowed && !excluded.contains(&name);
+        let is_allowed = allowed.as_ref().is_none_or(|allowed| allowed.contains(name));
+        entry.config.enabled &= is_allowed && !excluded.contains(name);
     }
 }
 

@@ -3,13 +3,18 @@
 //! Version 1 keeps servers in `mcp.<name>` with `enabled`, version 2 in `mcp.servers.<name>` with `disabled`. Both say
 //! `local` and `remote`, write the command line as one array, and call the environment `environment`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::claude;
 use super::fields::{Fields, Unit};
-use super::reader::{Draft, Reader};
+use super::reader::{Draft, MAX_NAME, Reader};
 use super::shape::{AUTO, COMMON, Common, STDIO, Shape, argv, enabled, server};
 use crate::document::Node;
 use crate::server::{LaunchTemplate, Timeouts, ToolFilter};
 use crate::template::Syntax;
+
+/// How much the patterns that switch off tools may hold for all servers of a file together, in bytes.
+const MAX_PATTERNS: usize = 4 * 1024 * 1024;
 
 const SHAPE: Shape = Shape {
     syntax: Syntax::OpenCode,
@@ -30,19 +35,36 @@ pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
     } else {
         reader.map_at(document, "", "mcp", entry);
     }
-    let off: Vec<&str> = document
-        .child("tools")
-        .and_then(Node::members)
-        .unwrap_or_default()
-        .iter()
-        .filter(|member| member.node.as_bool() == Some(false))
-        .map(|member| member.key.as_str())
-        .collect();
+    let tools = document.child("tools").and_then(Node::members).unwrap_or_default();
+    let off = tools.iter().filter(|member| member.node.as_bool() == Some(false));
+    switch_tools_off(off.map(|member| member.key.as_str()).collect(), reader);
+}
+
+/// Denies each server the tools that a pattern switches off: `SERVER_TOOL`, or `*` for all tools of all servers.
+fn switch_tools_off(patterns: BTreeSet<&str>, reader: &mut Reader<'_>) {
+    let all = patterns.contains("*");
+    let mut by_server: BTreeMap<String, Vec<&str>> =
+        reader.entries.iter().map(|entry| (entry.name.clone(), Vec::new())).collect();
+    for pattern in patterns {
+        // A server's name may hold the character that ends it here, so a pattern may be about several.
+        let ends = pattern.match_indices('_').take_while(|(end, _)| *end <= MAX_NAME);
+        for (server, tool) in ends.filter_map(|(end, _)| Some((pattern.get(..end)?, pattern.get(end + 1..)?))) {
+            if let Some(tools) = by_server.get_mut(server) {
+                tools.push(tool);
+            }
+        }
+    }
+    let mut room = MAX_PATTERNS;
     for entry in &mut reader.entries {
-        let prefix = format!("{}_", entry.name);
-        let denied =
-            off.iter().filter_map(|pattern| if *pattern == "*" { Some("*") } else { pattern.strip_prefix(&prefix) });
-        entry.config.tools.deny.extend(denied.map(str::to_owned));
+        let denied = by_server.get(&entry.name).into_iter().flatten().copied().chain(all.then_some("*"));
+        for tool in denied {
+            let Some(rest) = room.checked_sub(tool.len()) else {
+                entry.config.refusal = Some(format!("its file switches off tools in more than {MAX_PATTERNS} bytes"));
+                break;
+            };
+            room = rest;
+            entry.config.tools.deny.push(tool.to_owned());
+        }
     }
 }
 

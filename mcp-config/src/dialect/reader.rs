@@ -8,6 +8,7 @@ use super::fields::Fields;
 use crate::document::{Member, Node, pointer_join};
 use crate::layer::{Entry, Overlay, OverlayChange};
 use crate::problem::{Position, Problem, ProblemKind, Severity};
+use crate::problems::Problems;
 use crate::secret::sha256;
 use crate::server::ServerConfig;
 use crate::source::{Origin, Source};
@@ -38,7 +39,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) projects: &'a [PathBuf],
     pub(crate) entries: Vec<Entry>,
     pub(crate) overlays: Vec<Overlay>,
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Problems,
     /// How often the file asks to be looked at again.
     pub(crate) poll_interval: Option<Duration>,
 }
@@ -51,7 +52,7 @@ impl<'a> Reader<'a> {
             projects,
             entries: Vec::new(),
             overlays: Vec::new(),
-            problems: Vec::new(),
+            problems: Problems::default(),
             poll_interval: None,
         }
     }
@@ -120,8 +121,12 @@ impl<'a> Reader<'a> {
 
     /// Switches off the servers whose names are in an array.
     pub(super) fn switch_off(&mut self, parent: &Node, pointer: &str, key: &str) {
-        let names = parent.child(key).and_then(Node::items).unwrap_or_default();
-        for (index, node) in names.iter().enumerate() {
+        let nodes = parent.child(key).and_then(Node::items).unwrap_or_default();
+        let names: BTreeSet<&str> = nodes.iter().filter_map(Node::as_str).collect();
+        for entry in self.entries.iter_mut().filter(|entry| names.contains(entry.name.as_str())) {
+            entry.config.enabled = false;
+        }
+        for (index, node) in nodes.iter().enumerate() {
             let Some(name) = node.as_str() else { continue };
             let origin = Origin {
                 source: self.source,
@@ -133,9 +138,6 @@ impl<'a> Reader<'a> {
             let change = OverlayChange { enabled: Some(false), ..OverlayChange::default() };
             let definition = sha256(origin.pointer.as_bytes());
             self.overlays.push(Overlay { name: name.to_owned(), origin, definition, change });
-            if let Some(entry) = self.entries.iter_mut().find(|entry| entry.name == name) {
-                entry.config.enabled = false;
-            }
         }
     }
 
@@ -166,15 +168,13 @@ impl<'a> Reader<'a> {
             Some(Draft::Overlay(change)) if !failed => self.overlays.push(Overlay { name, origin, definition, change }),
             // What is switched off is not worth an error: it stays switched off, and says so.
             _ if is_disabled(node) => {
-                for problem in &mut problems {
-                    problem.severity = problem.severity.min(Severity::Warning);
-                }
+                problems.soften();
                 let change = OverlayChange { enabled: Some(false), ..OverlayChange::default() };
                 self.overlays.push(Overlay { name, origin, definition, change });
             }
             _ => {}
         }
-        self.problems.append(&mut problems);
+        self.problems.append(problems);
     }
 
     /// Warns of something in this file.
@@ -218,13 +218,16 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The longest name of a server, in bytes.
+pub(super) const MAX_NAME: usize = 256;
+
 /// Says why a name cannot be a server's.
 pub(crate) fn bad_name(name: &str) -> Option<&'static str> {
     if name.trim().is_empty() {
         Some("expected a name for the server, found an empty one")
     } else if name.chars().any(char::is_control) {
         Some("expected a server name without control characters")
-    } else if name.len() > 256 {
+    } else if name.len() > MAX_NAME {
         Some("expected a server name of at most 256 bytes")
     } else {
         None

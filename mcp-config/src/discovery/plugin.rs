@@ -7,7 +7,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::Found;
-use super::read::{Content, Context, place, read_document};
+use super::read::{Content, Context, place};
 use crate::dialect::Dialect;
 use crate::disk;
 use crate::document::{Node, Value};
@@ -34,7 +34,7 @@ pub(super) fn read(context: &Context<'_>, host: Host, root: &Path, found: &mut F
     let manifest = MANIFESTS.iter().map(|name| root.join(name)).find(|path| disk::is_file(path));
     let Some(manifest) = manifest else { return plugin.read_default(found) };
     let place = place(source, Dialect::PluginManifest, &manifest);
-    let content = read_document(&place);
+    let content = context.document(&place);
     let servers = match &content {
         Ok(Content::Document(document)) => document.child("mcpServers").cloned(),
         Ok(_) => None,
@@ -82,6 +82,6 @@ impl Plugin<'_> {
 
     fn read_file(&self, path: &Path, found: &mut Found) {
         let place = place(self.source, Dialect::Plugin, path);
-        self.context.add(&place, read_document(&place), Some(&self.directories), found);
+        self.context.add(&place, self.context.document(&place), Some(&self.directories), found);
     }
 }

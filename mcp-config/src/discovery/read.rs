@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Found, Looked, LookedState};
+use crate::budget::{Budget, MAX_PROJECT};
 use crate::dialect::{Dialect, Reader};
 use crate::disk;
 use crate::document::{self, Node};
@@ -11,11 +12,12 @@ use crate::layer::{Layer, PluginDirectories};
 use crate::place::{Place, PlaceKind};
 use crate::preset::Preset;
 use crate::problem::{Problem, ProblemKind, Severity};
+use crate::problems::Problems;
 use crate::source::{Host, Scope, Source};
 use crate::workspace::Workspace;
 
-/// How many problems one file may report; the rest of a hopeless file is summed up.
-const MAX_PROBLEMS: usize = 200;
+/// How many problems all files together may report; beyond that each says how many it has.
+const MAX_PROBLEMS: usize = 1000;
 
 /// What a file holds.
 #[derive(Debug)]
@@ -33,11 +35,12 @@ pub(super) struct Context<'a> {
     environment: &'a Environment,
     preset: Preset,
     pub(super) workspace: Workspace,
+    budget: Budget,
 }
 
 impl<'a> Context<'a> {
     pub(super) fn new(environment: &'a Environment, preset: Preset) -> Self {
-        Self { environment, preset, workspace: Workspace::of(environment) }
+        Self { environment, preset, workspace: Workspace::of(environment), budget: Budget::new(MAX_PROJECT) }
     }
 
     /// Where a plugin may keep what it writes.
@@ -57,7 +60,31 @@ impl<'a> Context<'a> {
     }
 
     pub(super) fn read(&self, place: &Place, found: &mut Found) {
-        self.add(place, read_document(place), None, found);
+        self.add(place, self.document(place), None, found);
+    }
+
+    /// Reads and parses a file. What a project's files may cost is bounded for all of them.
+    pub(super) fn document(&self, place: &Place) -> Result<Content, Problem> {
+        if place.kind != PlaceKind::File {
+            return Ok(Content::Missing);
+        }
+        let limit = match place.dialect {
+            Dialect::Claude | Dialect::ClaudeLocal => disk::MAX_STATE_FILE,
+            _ => disk::MAX_FILE,
+        };
+        let bytes = match self.standing(place).scope {
+            Scope::Project => self.budget.read(&place.path, limit)?,
+            Scope::Explicit | Scope::User | Scope::Imported | Scope::Plugin => disk::read(&place.path, limit)?,
+        };
+        let Some(bytes) = bytes else { return Ok(Content::Missing) };
+        match parse(&bytes, place.dialect) {
+            Ok(content) => Ok(content),
+            // Hosts that do not replace their file in one step may be caught in the middle of writing it.
+            Err(first) => match disk::read(&place.path, limit)?.map(|bytes| parse(&bytes, place.dialect)) {
+                Some(Ok(content)) => Ok(content),
+                Some(Err(_)) | None => Err(first.with_path(&place.path)),
+            },
+        }
     }
 
     /// Adds what a document says to what was found.
@@ -70,9 +97,9 @@ impl<'a> Context<'a> {
     ) {
         let source = self.standing(place);
         let (state, problems) = match content {
-            Ok(Content::Missing) => (LookedState::Missing, Vec::new()),
-            Ok(Content::Empty) => (LookedState::Read { servers: 0 }, Vec::new()),
-            Err(problem) => (LookedState::Failed, vec![problem]),
+            Ok(Content::Missing) => (LookedState::Missing, Problems::default()),
+            Ok(Content::Empty) => (LookedState::Read { servers: 0 }, Problems::default()),
+            Err(problem) => (LookedState::Failed, Problems::from(problem)),
             Ok(Content::Document(document)) => {
                 let mut reader = Reader::new(&place.path, source, self.workspace.directories());
                 place.dialect.read(&document, &mut reader);
@@ -88,7 +115,8 @@ impl<'a> Context<'a> {
             }
         };
         found.places.push(Looked { source, path: place.path.clone(), state });
-        found.problems.extend(capped(problems, &place.path));
+        let most = MAX_PROBLEMS.saturating_sub(found.problems.len());
+        found.problems.extend(problems.into_list(&place.path, most));
     }
 
     /// What the workspace owns is the project's, whichever host's user file it claims to be.
@@ -137,37 +165,8 @@ pub(super) fn place(source: Source, dialect: Dialect, path: &Path) -> Place {
     Place { source, dialect, path: path.to_path_buf(), kind: PlaceKind::File, is_machine_wide: false }
 }
 
-/// Reads and parses a file.
-pub(super) fn read_document(place: &Place) -> Result<Content, Problem> {
-    if place.kind != PlaceKind::File {
-        return Ok(Content::Missing);
-    }
-    let limit = match place.dialect {
-        Dialect::Claude | Dialect::ClaudeLocal => disk::MAX_STATE_FILE,
-        _ => disk::MAX_FILE,
-    };
-    let parse = |bytes: Vec<u8>| {
-        let text = document::decode(&bytes)?;
-        let document = document::parse(&text.content, place.dialect.notation())?;
-        Ok::<Content, Problem>(document.map_or(Content::Empty, Content::Document))
-    };
-    let Some(bytes) = disk::read(&place.path, limit)? else { return Ok(Content::Missing) };
-    match parse(bytes) {
-        Ok(content) => Ok(content),
-        // Hosts that do not replace their file in one step may be caught in the middle of writing it.
-        Err(first) => match disk::read(&place.path, limit)?.map(parse) {
-            Some(Ok(content)) => Ok(content),
-            Some(Err(_)) | None => Err(first.with_path(&place.path)),
-        },
-    }
-}
-
-fn capped(mut problems: Vec<Problem>, path: &Path) -> Vec<Problem> {
-    let rest = problems.len().saturating_sub(MAX_PROBLEMS);
-    if rest > 0 {
-        problems.truncate(MAX_PROBLEMS);
-        let message = format!("{rest} more problems in this file are not shown");
-        problems.push(Problem::new(Severity::Note, ProblemKind::Syntax, message).with_path(path));
-    }
-    problems
+fn parse(bytes: &[u8], dialect: Dialect) -> Result<Content, Problem> {
+    let text = document::decode(bytes)?;
+    let document = document::parse(&text.content, dialect.notation())?;
+    Ok(document.map_or(Content::Empty, Content::Document))
 }

@@ -16,9 +16,12 @@ const HARMLESS: [&str; 3] = ["servers", "imports", "$schema"];
 /// The members of `permissions` that loosen nothing, and `definitions`, which is told with the rules it is about.
 const TIGHTENING: [&str; 3] = ["ask", "deny", "definitions"];
 
+/// How much one file may loosen: as many things as a person may be expected to look at, and a few more.
+pub(super) const MAX_LOOSENINGS: usize = 1000;
+
 /// Lists every allow rule, and every other key whatever it means: what is not known here may be to somebody who reads the
-/// settings.
-pub(super) fn loosenings(document: &Node, workspace: &Path, path: &Path) -> Vec<Loosening> {
+/// settings. Beyond [`MAX_LOOSENINGS`] nothing is listed, and so nothing can be approved; how many these are comes second.
+pub(super) fn loosenings(document: &Node, workspace: &Path, path: &Path) -> (Vec<Loosening>, usize) {
     let bindings = bindings(document);
     let mut found: Vec<(String, Facts)> = Vec::new();
     for Member { key, node, .. } in in_force(document).filter(|member| !HARMLESS.contains(&member.key.as_str())) {
@@ -40,7 +43,9 @@ pub(super) fn loosenings(document: &Node, workspace: &Path, path: &Path) -> Vec<
             }
         }
     }
-    found.into_iter().map(|(key, facts)| Loosening::of_setting(workspace, path, &key, facts)).collect()
+    let unlisted = found.len().saturating_sub(MAX_LOOSENINGS);
+    let listed = found.into_iter().take(MAX_LOOSENINGS);
+    (listed.map(|(key, facts)| Loosening::of_setting(workspace, path, &key, facts)).collect(), unlisted)
 }
 
 /// What comes before a rule in what its approval is filed under.

@@ -52,7 +52,7 @@ pub(crate) enum Variable {
 }
 
 pub(super) fn parse(text: &str, syntax: Syntax) -> Vec<Piece> {
-    Parser { syntax, pieces: Vec::new(), literal: String::new() }.run(text, 0)
+    Parser::new(text, syntax).run(0)
 }
 
 pub(super) fn collect_references(pieces: &[Piece], found: &mut Vec<Reference>) {
@@ -66,15 +66,21 @@ pub(super) fn collect_references(pieces: &[Piece], found: &mut Vec<Reference>) {
     }
 }
 
-struct Parser {
+struct Parser<'a> {
     syntax: Syntax,
+    text: &'a str,
+    closings: Closings,
     pieces: Vec<Piece>,
     literal: String,
 }
 
-impl Parser {
-    fn run(mut self, text: &str, depth: usize) -> Vec<Piece> {
-        let mut rest = text;
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, syntax: Syntax) -> Self {
+        Self { syntax, text, closings: Closings::of(text), pieces: Vec::new(), literal: String::new() }
+    }
+
+    fn run(mut self, depth: usize) -> Vec<Piece> {
+        let mut rest = self.text;
         while let Some(index) = rest.find(['$', '{', '%']) {
             let (before, after) = rest.split_at(index);
             self.literal.push_str(before);
@@ -93,12 +99,12 @@ impl Parser {
             return self.dollars(text);
         }
         if let Some(rest) = text.strip_prefix("${{")
-            && let Some((inside, _)) = window(rest).split_once("}}")
+            && let Some(inside) = self.until_double_brace(rest)
         {
             return self.double_brace(inside);
         }
         if let Some(rest) = text.strip_prefix("${")
-            && let Some(inside) = until_matching_brace(rest)
+            && let Some(inside) = self.until_matching_brace(rest)
         {
             return self.dollar_brace(inside, depth);
         }
@@ -117,6 +123,20 @@ impl Parser {
             return self.bare(inside, "%", "%", Spelling::Percent);
         }
         self.one_character(text)
+    }
+
+    /// Returns the text, up to the brace that closes the one just before it.
+    fn until_matching_brace<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let begin = self.text.len() - text.len();
+        let end = self.closings.of_brace(begin.checked_sub(1)?)?;
+        within_reach(text, end - begin)
+    }
+
+    /// Returns the text up to the next `}}`.
+    fn until_double_brace<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let begin = self.text.len() - text.len();
+        let end = self.closings.double(begin)?;
+        within_reach(text, end - begin)
     }
 
     fn one_character(&mut self, text: &str) -> usize {
@@ -173,9 +193,7 @@ impl Parser {
             return length;
         };
         let default = match default {
-            Some(default) if depth < MAX_DEFAULT_DEPTH => {
-                Some(Self { syntax: self.syntax, pieces: Vec::new(), literal: String::new() }.run(default, depth + 1))
-            }
+            Some(default) if depth < MAX_DEFAULT_DEPTH => Some(Parser::new(default, self.syntax).run(depth + 1)),
             Some(_) => {
                 self.foreign(text, None, true);
                 return length;
@@ -275,18 +293,43 @@ impl Parser {
     }
 }
 
-/// Returns the text up to the brace that closes the one already consumed.
-fn until_matching_brace(text: &str) -> Option<&str> {
-    let mut depth = 0_usize;
-    for (index, character) in window(text).char_indices() {
-        match character {
-            '{' => depth += 1,
-            '}' if depth == 0 => return text.get(..index),
-            '}' => depth -= 1,
-            _ => {}
+/// Where braces end, found once for a whole text: a text of nothing but beginnings is not searched again from each.
+struct Closings {
+    /// The places of a brace and of the one that closes it, in the order of the first.
+    pairs: Vec<(usize, usize)>,
+    /// The places of `}}`.
+    doubles: Vec<usize>,
+}
+
+impl Closings {
+    fn of(text: &str) -> Self {
+        let mut open = Vec::new();
+        let mut pairs = Vec::new();
+        for (index, byte) in text.bytes().enumerate() {
+            match byte {
+                b'{' => open.push(index),
+                b'}' => pairs.extend(open.pop().map(|begin| (begin, index))),
+                _ => {}
+            }
         }
+        pairs.sort_unstable();
+        Self { pairs, doubles: text.match_indices("}}").map(|(index, _)| index).collect() }
     }
-    None
+
+    /// The place of the brace that closes the one at `index`.
+    fn of_brace(&self, index: usize) -> Option<usize> {
+        let found = self.pairs.binary_search_by_key(&index, |(begin, _)| *begin).ok()?;
+        self.pairs.get(found).map(|(_, end)| *end)
+    }
+
+    /// The first `}}` from `index` on.
+    fn double(&self, index: usize) -> Option<usize> {
+        self.doubles.get(self.doubles.partition_point(|place| *place < index)).copied()
+    }
+}
+
+fn within_reach(text: &str, length: usize) -> Option<&str> {
+    text.get(..length).filter(|inside| inside.len() < MAX_REFERENCE_LENGTH)
 }
 
 fn window(text: &str) -> &str {

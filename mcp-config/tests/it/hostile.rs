@@ -464,3 +464,22 @@ fn a_repository_at_the_home_directory() {
     assert!(merged.server("mine").unwrap().trusted().is_ok(), "the user's own file is not a project's");
     assert_eq!(Path::new(&merged.servers[0].origin().path), world.home.join(".agents/mcp.json"));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_never_ends_is_not_waited_for() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    for (place, target) in [(".mcp.json", "/proc/kmsg"), (".cursor/mcp.json", "/dev/zero"), (".roo/mcp.json", "pipe")] {
+        let world = World::new();
+        let path = world.project.join(place);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        if target == "pipe" {
+            mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        } else {
+            std::os::unix::fs::symlink(target, &path).unwrap();
+        }
+        let problems = world.problems();
+        assert!(problems.len() == 1 && problems[0].starts_with("error: ./"), "{target}: {problems:?}");
+    }
+}

@@ -6,6 +6,7 @@
 mod support;
 
 mod basics;
+mod bounds;
 mod concurrency;
 mod consent;
 mod consent_laws;
