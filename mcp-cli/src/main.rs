@@ -21,6 +21,7 @@ use clap::Parser as _;
 use crate::arguments::{Arguments, Command};
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
+use crate::hint::Hint;
 use crate::terminal::{Line, Terminal, Tone};
 
 /// How long work in other threads may go on after the command has ended.
@@ -57,7 +58,28 @@ fn stop(stopped: &clap::Error) -> ExitCode {
     exit.into()
 }
 
+/// How many files the runtime opens for itself, and some for the command.
+#[cfg(unix)]
+const FEWEST_FILES: usize = 16;
+
+/// Checks that enough files can be opened: the runtime ends the program where it cannot open its own.
+#[cfg(unix)]
+fn check_files() -> Result<(), Failure> {
+    let opened: Result<Vec<_>, _> = (0..FEWEST_FILES).map(|_| std::fs::File::open("/")).collect();
+    match opened {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Failure::new(Exit::Unreachable, format!("cannot open the files that this needs: {error}"))
+            .with_hint(Hint::advice("let programs open more files: ulimit -n 256"))),
+    }
+}
+
+#[cfg(not(unix))]
+fn check_files() -> Result<(), Failure> {
+    Ok(())
+}
+
 fn run(terminal: &Terminal, mut arguments: Arguments) -> Result<Exit, Failure> {
+    check_files()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

@@ -1,5 +1,6 @@
 //! The end of a login in a browser: one request to this machine.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -15,7 +16,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 
 use crate::authorization::Redirect;
@@ -23,12 +24,13 @@ use crate::error::Error;
 use crate::settings::{CallbackSettings, LoopbackHost};
 
 /// How long a connection may take to ask. Browsers open some that they never use.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long the last page may take to be sent.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Most connections at a time.
+/// Most connections at a time; one more ends the oldest. Whoever holds connections open and asks nothing must not keep the
+/// browser waiting, which asks as soon as it is connected.
 const MOST_CONNECTIONS: usize = 32;
 
 /// What the browser shows at the end.
@@ -91,10 +93,15 @@ impl CallbackListener {
     pub(crate) async fn redirected<T>(&self, judge: impl Fn(&Redirect) -> Judgement<T>) -> Result<T, Error> {
         let (sender, mut redirects) = mpsc::channel::<(Redirect, oneshot::Sender<Page>)>(MOST_CONNECTIONS);
         let mut connections = JoinSet::new();
+        let mut open: VecDeque<AbortHandle> = VecDeque::new();
         loop {
             tokio::select! {
-                stream = self.accept(), if connections.len() < MOST_CONNECTIONS => {
-                    connections.spawn(serve(stream?, self.path.clone(), sender.clone()));
+                stream = self.accept() => {
+                    open.retain(|connection| !connection.is_finished());
+                    if open.len() == MOST_CONNECTIONS && let Some(oldest) = open.pop_front() {
+                        oldest.abort();
+                    }
+                    open.push_back(connections.spawn(serve(stream?, self.path.clone(), sender.clone())));
                 }
                 Some(_) = connections.join_next() => {}
                 Some((redirect, reply)) = redirects.recv() => {

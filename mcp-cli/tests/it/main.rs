@@ -14,6 +14,8 @@ mod editing;
 mod hints;
 mod hostile;
 mod importing;
+#[cfg(unix)]
+mod limits;
 mod loopback;
 mod oidc;
 mod peers;

@@ -1,6 +1,7 @@
 //! Logging in with a browser.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use mcp_oauth::{
     Account, CallbackSettings, ClientAuthentication, ClientOrigin, ConfiguredClient, DirectoryStore, EncryptionKey,
@@ -8,6 +9,9 @@ use mcp_oauth::{
     Session, StoreKind,
 };
 use mcp_testkit::{Fault, Quirk};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+use url::Url;
 
 use crate::support::{World, browse, call, clean, failure, text};
 
@@ -128,6 +132,33 @@ async fn strangers_at_the_callback_do_not_end_the_login() {
 }
 
 #[tokio::test]
+async fn connections_that_ask_nothing_do_not_keep_the_browser_waiting() {
+    let world = World::new([]).await;
+    let session = world.session();
+    let login = session.begin_login(&LoginRequest::default()).await.unwrap();
+    let Prompt::Open { redirect_uri, url } = login.prompt() else { panic!() };
+    let address = Url::parse(&redirect_uri).unwrap().socket_addrs(|| None).unwrap()[0];
+    let mut absent = world.person();
+    absent.absent = true;
+    let browser = async {
+        let mut idle = Vec::new();
+        for index in 0..100_u8 {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            // Some say nothing, and some begin to.
+            stream.write_all(&b"GET /"[..usize::from(index % 5)]).await.unwrap();
+            idle.push(stream);
+        }
+        let page = browse(&world.server.log_in(url.as_str()).unwrap()).await;
+        (idle.len(), page)
+    };
+    let both = async { tokio::join!(login.finish(&absent), browser) };
+    // Far less than such a connection may take, and far more than this needs.
+    let (result, (idle, page)) = tokio::time::timeout(Duration::from_secs(8), both).await.expect("kept waiting");
+    result.unwrap();
+    assert!(idle == 100 && page.contains("You are logged in"), "{page}");
+}
+
+#[tokio::test]
 async fn bug_28_a_refusal_ends_the_login_with_a_page() {
     let world = World::new([Quirk::Denies]).await;
     let person = world.person();
@@ -151,7 +182,7 @@ async fn bug_20_the_redirect_uri_is_the_registered_one_and_its_port_is_used_agai
 
     // The port is taken by somebody else: the registration does not fit any more.
     let redirect_uri = second.asked("redirect_uri").unwrap();
-    let port: u16 = url::Url::parse(&redirect_uri).unwrap().port().unwrap();
+    let port: u16 = Url::parse(&redirect_uri).unwrap().port().unwrap();
     let _taken = tokio::net::TcpListener::bind(("127.0.0.1", port)).await.unwrap();
     let third = world.person();
     session.login(&LoginRequest::default(), &third).await.unwrap();
