@@ -1,5 +1,7 @@
 //! What a person may type.
 
+mod secret;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,6 +10,8 @@ use mcp_client::config::{Host, Preset};
 
 use crate::demo::DemoServer;
 use crate::exit;
+
+pub(crate) use self::secret::{SecretCommand, SecretList, SecretRemove, SecretSet};
 
 /// Talks to every MCP server you have configured.
 #[derive(Debug, Parser)]
@@ -67,6 +71,11 @@ pub(crate) enum Command {
     Auth {
         #[command(subcommand)]
         command: AuthCommand,
+    },
+    /// Stores the secrets that servers name, and the answers to their prompts.
+    Secret {
+        #[command(subcommand)]
+        command: SecretCommand,
     },
     /// Lets tools be called without asking.
     Allow(RuleArguments),

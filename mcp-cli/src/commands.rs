@@ -14,6 +14,7 @@ mod permissions;
 mod remove;
 mod schema;
 mod search;
+mod secret;
 mod status;
 mod switch;
 mod tools;
@@ -52,6 +53,7 @@ pub(crate) async fn run(context: &Context<'_>, command: Option<Command>) -> Resu
         Some(Command::Login(arguments)) => login::login(context, &arguments).await,
         Some(Command::Logout(arguments)) => login::logout(context, &arguments).await,
         Some(Command::Auth { command: AuthCommand::Status(arguments) }) => login::status(context, &arguments).await,
+        Some(Command::Secret { command }) => secret::run(context, command).await,
         Some(Command::Allow(arguments)) => permissions::write(context, Tier::Allow, &arguments),
         Some(Command::Ask(arguments)) => permissions::write(context, Tier::Ask, &arguments),
         Some(Command::Deny(arguments)) => permissions::write(context, Tier::Deny, &arguments),

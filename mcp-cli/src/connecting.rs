@@ -7,10 +7,19 @@ use mcp_client::registry::{Event, Snapshot};
 use mcp_client::{Client, printable_line};
 use tokio::sync::broadcast::error::RecvError;
 
+use crate::asking;
+use crate::context::Context;
+use crate::exit::Failure;
 use crate::terminal::Terminal;
 
 /// How often the spinner turns.
 const TICK: Duration = Duration::from_millis(100);
+
+/// Connects one server; a person at the terminal is asked first for what its definition leaves open.
+pub(crate) async fn start_server(context: &Context<'_>, client: &Client, server: &str) -> Result<(), Failure> {
+    asking::complete(context, client, server).await?;
+    Ok(client.start_server(server).await?)
+}
 
 /// Connects every server that may be started; shows on stderr, when a person watches it, which are still missing.
 pub(crate) async fn start(client: &Client) {

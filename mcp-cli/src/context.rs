@@ -23,7 +23,7 @@ pub(crate) struct Context<'a> {
     pub(crate) preset: Preset,
     files: Vec<PathBuf>,
     account: Option<String>,
-    /// What was said of the permission rules.
+    /// What was said, so that it is not said again.
     said: RefCell<BTreeSet<String>>,
 }
 
@@ -69,6 +69,13 @@ impl<'a> Context<'a> {
             if self.said.borrow_mut().insert(problem.clone()) {
                 self.terminal.talk(Line::new().with(Tone::Warning, "permission rules: ").plain(problem));
             }
+        }
+    }
+
+    /// Warns of something once, however often it comes up.
+    pub(crate) fn warn_once(&self, warning: &str) {
+        if self.said.borrow_mut().insert(warning.to_owned()) {
+            self.terminal.talk(Line::new().with(Tone::Warning, warning));
         }
     }
 

@@ -156,6 +156,10 @@ impl From<&Remedy> for Hint {
             Remedy::TrustSettings => mcpctl(["trust", "--settings"]),
             Remedy::Import { host } => mcpctl(["import"]).operand(host.to_string()),
             Remedy::Enable { server } => mcpctl(["enable"]).operand(&**server),
+            Remedy::StoreSecret { name } => mcpctl(["secret", "set"]).operand(&**name),
+            Remedy::Answer { server, prompt } => {
+                mcpctl(["secret", "set"]).option("--server", server).operand(&**prompt)
+            }
             Remedy::Login { server } => mcpctl(["login"]).operand(&**server),
             Remedy::Approve { server } => mcpctl(["approve"]).operand(&**server),
             Remedy::Allow { rule } => mcpctl(["allow", "--scope", "user"]).operand(&**rule),

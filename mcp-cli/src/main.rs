@@ -1,6 +1,7 @@
 //! `mcpctl`: the terminal program of the MCP toolkit.
 
 mod arguments;
+mod asking;
 mod call_arguments;
 mod commands;
 mod confirm;

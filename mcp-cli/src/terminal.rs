@@ -1,6 +1,8 @@
 //! The only place that writes to the terminal. Data goes to stdout, talk to stderr, and every text on its way to a
 //! person goes through [`printable`].
 
+mod reading;
+
 use std::fmt::Write as _;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::sync::Mutex;

@@ -36,6 +36,18 @@ pub enum Remedy {
         /// The server's name.
         server: Box<str>,
     },
+    /// Store a secret that definitions name: [`Secrets::set`](crate::Secrets::set).
+    StoreSecret {
+        /// Its name.
+        name: Box<str>,
+    },
+    /// Answer a prompt of a server's definition: [`Secrets::set`](crate::Secrets::set).
+    Answer {
+        /// The server's name.
+        server: Box<str>,
+        /// The prompt's id.
+        prompt: Box<str>,
+    },
     /// Log in to a server.
     Login {
         /// The server's name.
@@ -87,6 +99,8 @@ impl fmt::Display for Remedy {
             Self::TrustSettings => formatter.write_str("approve the project's settings"),
             Self::Import { host } => write!(formatter, "import from {host}"),
             Self::Enable { server } => write!(formatter, "switch `{server}` on"),
+            Self::StoreSecret { name } => write!(formatter, "store the secret `{name}`"),
+            Self::Answer { server, prompt } => write!(formatter, "answer the prompt `{prompt}` of `{server}`"),
             Self::Login { server } => write!(formatter, "log in to `{server}`"),
             Self::Approve { server } => write!(formatter, "approve the tools of `{server}`"),
             Self::Allow { rule } => write!(formatter, "allow `{rule}`"),
@@ -105,6 +119,8 @@ impl From<mcp_config::Remedy> for Remedy {
             Theirs::Trust { server } => Self::Trust { server },
             Theirs::TrustSettings => Self::TrustSettings,
             Theirs::Import { host } => Self::Import { host },
+            Theirs::StoreSecret { name } => Self::StoreSecret { name },
+            Theirs::Answer(of) => Self::Answer { server: of.server, prompt: of.prompt },
             Theirs::Run { command } => Self::Run { command },
             other => Self::Advice(other.to_string().into()),
         }

@@ -33,7 +33,8 @@ pub(crate) struct Server {
 enum State {
     Idle,
     Connected(Link),
-    Failed(Cause),
+    /// With what would mend it, where the definition itself says so.
+    Failed(Cause, Option<Remedy>),
 }
 
 /// A live connection and what the server listed on it.
@@ -106,7 +107,9 @@ impl Server {
     }
 
     pub(crate) fn failed(&self, error: &Error) {
-        *self.state() = State::Failed(Cause::of(error));
+        let is_lacking = matches!(error, Error::Definition { .. });
+        let fix = is_lacking.then(|| error.remedies().into_iter().next()).flatten();
+        *self.state() = State::Failed(Cause::of(error), fix);
     }
 
     /// Takes the connection away, for the caller to shut down.
@@ -114,7 +117,7 @@ impl Server {
         self.watched_by(None);
         match std::mem::replace(&mut *self.state(), State::Idle) {
             State::Connected(link) => Some(link.connection),
-            State::Idle | State::Failed(_) => None,
+            State::Idle | State::Failed(..) => None,
         }
     }
 
@@ -288,7 +291,10 @@ impl Server {
                 }
                 status.process_id = link.connection.process_id();
             }
-            State::Failed(cause) => self.blame(&mut status, cause),
+            State::Failed(cause, fix) => {
+                self.blame(&mut status, cause);
+                status.fix = fix.or(status.fix);
+            }
             State::Idle => self.explain_idle(&mut status),
         }
         status

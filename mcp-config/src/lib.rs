@@ -119,7 +119,7 @@ pub use preview::{LaunchPreview, Preview, RemotePreview};
 pub use problem::{Position, Problem, ProblemKind, Severity};
 pub use programs::Programs;
 pub use registry_entry::{Need, RegistryServer};
-pub use remedy::Remedy;
+pub use remedy::{PromptOf, Remedy};
 pub use resolved::{NotTrusted, Resolved, Trust, Why};
 pub use secret::{REDACTED, Secret};
 pub use server::{AutoApprove, Hints, Inherit, Input, OauthHints, RemoteTransport, ServerConfig, Timeouts, ToolFilter};

@@ -13,7 +13,8 @@ use crate::source::Host;
 /// is quoted by whoever makes it, which is why no remedy here, and no message, is a command line.
 ///
 /// `Display` says it in words that are not to be pasted. As JSON it is `{"trust": {"server": NAME}}`, `"trust-settings"`,
-/// `{"import": {"host": HOST}}`, `{"run": {"command": [PROGRAM, ARGUMENT…]}}` or `{"advice": TEXT}`.
+/// `{"import": {"host": HOST}}`, `{"store-secret": {"name": NAME}}`, `{"answer": {"server": NAME, "prompt": ID}}`,
+/// `{"run": {"command": [PROGRAM, ARGUMENT…]}}` or `{"advice": TEXT}`.
 ///
 /// ```
 /// use mcp_config::{Problem, ProblemKind, Remedy, Severity};
@@ -39,6 +40,13 @@ pub enum Remedy {
         /// The host.
         host: Host,
     },
+    /// Store a secret that definitions name.
+    StoreSecret {
+        /// Its name.
+        name: Box<str>,
+    },
+    /// Answer a prompt of a server's definition.
+    Answer(Box<PromptOf>),
     /// Run a program that is not ours.
     Run {
         /// The program and its arguments.
@@ -46,6 +54,15 @@ pub enum Remedy {
     },
     /// Do something that is no command, such as editing a file: a sentence without a full stop.
     Advice(Box<str>),
+}
+
+/// A prompt of one server's definition.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct PromptOf {
+    /// The server's name.
+    pub server: Box<str>,
+    /// The prompt's id.
+    pub prompt: Box<str>,
 }
 
 impl Remedy {
@@ -82,6 +99,8 @@ impl fmt::Display for Remedy {
             Self::Trust { server } => write!(formatter, "approve `{server}`"),
             Self::TrustSettings => formatter.write_str("approve the project's settings"),
             Self::Import { host } => write!(formatter, "import from {host}"),
+            Self::StoreSecret { name } => write!(formatter, "store the secret `{name}`"),
+            Self::Answer(of) => write!(formatter, "answer the prompt `{}` of `{}`", of.prompt, of.server),
             Self::Run { command } => write!(formatter, "run {command:?}"),
             Self::Advice(text) => formatter.write_str(text),
         }

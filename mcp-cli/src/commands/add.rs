@@ -39,6 +39,9 @@ fn from_registry(context: &Context<'_>, file: &Path, name: Option<&str>) -> Resu
         let what = need.description.as_deref().unwrap_or("no description");
         let kind = if need.is_secret { "secret " } else { "" };
         context.terminal.talk(format!("needs {kind}{}: {what}", need.reference));
+        if let Some(name) = need.reference.strip_prefix("${keyring:").and_then(|rest| rest.strip_suffix('}')) {
+            context.terminal.hint(&Remedy::StoreSecret { name: name.into() });
+        }
     }
     Ok((name.map_or(found.name, str::to_owned), found.server))
 }

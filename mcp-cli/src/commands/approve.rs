@@ -2,6 +2,7 @@
 
 use crate::arguments::Approve;
 use crate::confirm::confirmed;
+use crate::connecting;
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
 use crate::hint::mcpctl;
@@ -9,7 +10,7 @@ use crate::hint::mcpctl;
 pub(crate) async fn run(context: &Context<'_>, arguments: &Approve) -> Result<Exit, Failure> {
     let client = context.client()?;
     let name = &arguments.name;
-    client.start_server(name).await?;
+    connecting::start_server(context, &client, name).await?;
     let drift = client.drift(name)?.unwrap_or_default();
     if drift.is_empty() {
         context.terminal.talk(format!("`{name}` is as it was approved"));

@@ -69,14 +69,14 @@ async fn target(context: &Context<'_>, client: &Client, reference: &[String]) ->
     let call = |tool: &str| Call::new(tool, Value::Null).with_consent();
     match reference {
         [server, tool] => {
-            client.start_server(server).await?;
+            connecting::start_server(context, client, server).await?;
             Ok(call(tool).on_server(server))
         }
         [word] => {
             // `server.tool`: either side may hold dots, so every split that names a server is one.
             let named = word.match_indices('.').find(|(dot, _)| word.get(..*dot).is_some_and(configured));
             if let Some((server, tool)) = named.and_then(|(dot, _)| word.split_at_checked(dot)) {
-                client.start_server(server).await?;
+                connecting::start_server(context, client, server).await?;
                 return Ok(call(tool.trim_start_matches('.')).on_server(server));
             }
             // An id means one tool whoever else connects; a bare name may yet turn out to be ambiguous.

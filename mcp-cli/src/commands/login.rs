@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use crate::arguments::{AuthStatus, Login, Logout};
+use crate::asking;
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
 use crate::hint::{Hint, mcpctl};
@@ -18,6 +19,7 @@ use crate::terminal::{Line, Terminal, Tone, aligned};
 
 pub(crate) async fn login(context: &Context<'_>, arguments: &Login) -> Result<Exit, Failure> {
     let client = context.client()?;
+    asking::complete(context, &client, &arguments.name).await?;
     let session = client.login_session(&arguments.name)?;
     if let Some(redirect) = &arguments.finish {
         session.finish_login(redirect).await.map_err(|error| failed(&arguments.name, error))?;

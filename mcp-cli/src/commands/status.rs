@@ -4,6 +4,7 @@ use mcp_client::{Client, ServerState, ServerStatus, chain};
 use serde_json::{Value, json};
 
 use crate::arguments::Status;
+use crate::asking;
 use crate::commands::cost;
 use crate::connecting;
 use crate::context::{Context, exit_for};
@@ -15,6 +16,7 @@ pub(crate) async fn run(context: &Context<'_>, arguments: &Status) -> Result<Exi
     let client = context.client()?;
     let statuses = if let Some(server) = &arguments.server {
         // What went wrong is in the status, which says more than the error.
+        asking::complete(context, &client, server).await?;
         client.start_server(server).await.ok();
         vec![client.server_status(server).await?]
     } else {

@@ -23,7 +23,7 @@ pub(crate) async fn run(context: &Context<'_>, arguments: &Tools) -> Result<Exit
         client.convert(profile)?;
     }
     match &arguments.server {
-        Some(server) => client.start_server(server).await?,
+        Some(server) => connecting::start_server(context, &client, server).await?,
         None => connecting::start(&client).await,
     }
     context.report_absent(&client);

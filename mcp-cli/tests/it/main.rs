@@ -7,6 +7,8 @@
 )]
 
 mod arguments;
+#[cfg(unix)]
+mod at_terminal;
 mod configuration;
 mod consent;
 mod demo;
@@ -27,6 +29,7 @@ mod programs;
 mod real_servers;
 mod safety;
 mod schemas;
+mod secrets;
 mod settings;
 mod stage;
 mod trust;

@@ -34,10 +34,14 @@ impl Wanted {
         secrets.chain(prompts).collect()
     }
 
+    /// The file whose prompt a name answers, there or not; `None` for a secret.
+    pub fn file_of(name: &SecretName) -> Option<&str> {
+        name.owner.as_deref()?.split(WITHIN).next()
+    }
+
     /// Whether a name is that of an answer to a prompt of this file, also of one that is there no more.
     pub fn is_answer_in(name: &SecretName, file: &Path) -> bool {
-        let owner = name.owner.as_deref().map(|owner| owner.split(WITHIN).next().unwrap_or_default());
-        owner == Some(place(file).as_str())
+        Self::file_of(name) == Some(place(file).as_str())
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use mcp_client::config::{Environment, ProblemKind, TrustStore};
 use mcp_client::oauth::{Secret, SecretName, StoreKind, StorePreference};
-use mcp_client::{Client, Configuration, Error, LoginOptions, ServerState, Sources, Wanted, chain};
+use mcp_client::{Client, Configuration, Error, LoginOptions, Remedy, ServerState, Sources, Wanted, chain};
 use mcp_testkit::HttpPeer;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -112,6 +112,9 @@ async fn a_secret_goes_to_the_server_that_names_it() {
 
     let error = client.start_server("gh").await.unwrap_err();
     assert_eq!(problem(&error).kind, ProblemKind::Unset);
+    let remedy = Remedy::StoreSecret { name: "github".into() };
+    assert_eq!(error.remedies(), std::slice::from_ref(&remedy));
+    assert_eq!(client.server_status("gh").await.unwrap().fix, Some(remedy));
     assert_eq!(names(&client, "gh").await, [SecretName::shared("github")]);
     assert!(!world.path("home/.local/state/mcp-toolkit/secrets").exists(), "looking stores nothing");
 
@@ -161,6 +164,7 @@ async fn an_answer_belongs_to_the_file_whose_prompt_it_answers() {
     let other = world.client("other");
     let error = other.start_server("gh").await.unwrap_err();
     assert_eq!(problem(&error).kind, ProblemKind::Unset);
+    assert_eq!(error.remedies(), [Remedy::Answer { server: "gh".into(), prompt: "token".into() }]);
     assert_eq!(names(&other, "gh").await.len(), 1);
     world.repository("third", "${keyring:token}", &json!([]));
     world.approve("third", &["keyring:token"]);

@@ -6,7 +6,7 @@ use std::fmt;
 use super::values::Scoped;
 use crate::document::pointer_join;
 use crate::problem::{Problem, ProblemKind, Severity};
-use crate::remedy::Remedy;
+use crate::remedy::{PromptOf, Remedy};
 use crate::secret::{REDACTED, Secret};
 use crate::source::Origin;
 use crate::template::{Reference, Syntax, Template, Unresolved, Variable, expand, expand_known};
@@ -140,16 +140,20 @@ impl Expander<'_> {
         let (message, fix) = match variable {
             Variable::Environment(name) => (
                 format!("`{field}` needs the variable {name}, which is not set and has no default"),
-                format!("set the variable {name}"),
+                Remedy::advice(format!("set the variable {name}")),
             ),
-            Variable::Input(id) => {
-                (format!("`{field}` needs an answer to the prompt {id}"), format!("give a value for {text}"))
-            }
+            Variable::Input(id) => (
+                format!("`{field}` needs an answer to the prompt {id}"),
+                Remedy::Answer(Box::new(PromptOf { server: self.name.into(), prompt: id.as_str().into() })),
+            ),
             Variable::Keyring(name) => (
-                format!("`{field}` needs the secret {name}, which the keyring does not hold"),
-                format!("store the secret {name} in the keyring"),
+                format!("`{field}` needs the secret {name}, which is not stored"),
+                Remedy::StoreSecret { name: name.as_str().into() },
             ),
-            _ => (format!("`{field}` needs {text}, which has no value here"), format!("write the value for {text}")),
+            _ => (
+                format!("`{field}` needs {text}, which has no value here"),
+                Remedy::advice(format!("write the value for {text}")),
+            ),
         };
         let problem = Box::new(self.problem(ProblemKind::Unset, message, field).with_fix(fix));
         match variable {
