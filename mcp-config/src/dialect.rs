@@ -31,6 +31,7 @@ mod windsurf;
 mod zed;
 
 pub(crate) use reader::{Reader, bad_name};
+pub(crate) use shape::is_header_name;
 pub(crate) use toolkit::{ServerMap, container};
 
 use std::path::Path;

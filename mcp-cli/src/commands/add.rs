@@ -35,6 +35,7 @@ fn from_registry(context: &Context<'_>, file: &Path, name: Option<&str>) -> Resu
     let text = std::fs::read_to_string(file)
         .map_err(|error| Failure::usage(format!("cannot read `{}`: {error}", file.display())))?;
     let found = RegistryServer::parse(&text)?;
+    context.terminal.talk(format!("it starts: {}", found.summary()));
     for need in &found.needs {
         let what = need.description.as_deref().unwrap_or("no description");
         let kind = if need.is_secret { "secret " } else { "" };

@@ -116,3 +116,28 @@ fn a_file_that_never_ends() {
         assert!(run.stderr.contains(".mcp.json: "), "{target}: {}", run.stderr);
     }
 }
+
+#[test]
+fn a_registry_document_that_wants_more_than_it_says() {
+    let stage = Stage::new();
+    let document = |package: serde_json::Value| {
+        let mut all =
+            json!({"registryType": "npm", "identifier": "p", "version": "1.0.0", "transport": {"type": "stdio"}});
+        all.as_object_mut().unwrap().extend(package.as_object().unwrap().clone());
+        stage.write("server.json", json!({"name": "io.example/x", "packages": [all]}).to_string())
+    };
+    for (package, reason) in [
+        (json!({"runtimeHint": "sh"}), "does not run such packages"),
+        (json!({"version": "1.x"}), "it names no exact version"),
+        (json!({"identifier": "--call"}), "its identifier is not one of a package"),
+    ] {
+        let file = document(package);
+        let run = stage.run(&["add", "--from-registry", file.to_str().unwrap()]);
+        assert!(run.code != 0 && run.stderr.contains(reason), "{run:?}");
+    }
+    let argument =
+        json!({"type": "positional", "value": "{a}", "variables": {"a": {"value": "${AWS_SECRET_ACCESS_KEY}"}}});
+    let file = document(json!({"packageArguments": [argument]}));
+    let run = stage.run(&["add", "--from-registry", file.to_str().unwrap()]).expect_code(0);
+    assert!(run.stderr.contains("it starts: npx -y p@1.0.0 $${AWS_SECRET_ACCESS_KEY}"), "{}", run.stderr);
+}

@@ -281,7 +281,7 @@ fn check_url(fields: &mut Fields<'_>, url: &Template, key: &str) -> Option<()> {
 }
 
 /// A token of RFC 9110 section 5.6.2.
-fn is_header_name(name: &str) -> bool {
+pub(crate) fn is_header_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 

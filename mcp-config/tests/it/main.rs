@@ -16,6 +16,7 @@ mod identity;
 mod isolation;
 mod places;
 mod properties;
+mod registry;
 mod reports;
 mod services;
 mod settings_editing;

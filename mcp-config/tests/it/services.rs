@@ -134,7 +134,12 @@ fn a_registry_package_becomes_a_pinned_server() {
     let needs: Vec<_> = entry.needs.iter().map(|need| (need.reference.as_str(), need.is_secret)).collect();
     assert_eq!(
         needs,
-        [("${DATA_DIR}", false), ("${keyring:weather.API_KEY}", true), ("${REGION:-eu}", false), ("${HOST}", false)]
+        [
+            ("${WEATHER_DATA_DIR}", false),
+            ("${keyring:weather.API_KEY}", true),
+            ("${REGION:-eu}", false),
+            ("${WEATHER_HOST}", false)
+        ]
     );
     let world = World::new();
     let mut edit = Edit::open(world.home.join("new.json"), FileFormat::McpServers).unwrap();
@@ -145,11 +150,11 @@ fn a_registry_package_becomes_a_pinned_server() {
             "weather": {
               "type": "stdio",
               "command": "npx",
-              "args": ["-y", "--node-options", "--no-warnings", "@ada/weather@1.2.3", "serve", "--city", "Paris", "${DATA_DIR}"],
+              "args": ["-y", "--node-options", "--no-warnings", "@ada/weather@1.2.3", "serve", "--city", "Paris", "${WEATHER_DATA_DIR}"],
               "env": {
                 "API_KEY": "${keyring:weather.API_KEY}",
                 "REGION": "${REGION:-eu}",
-                "ENDPOINT": "https://${HOST}/v1"
+                "ENDPOINT": "https://${WEATHER_HOST}/v1"
               }
             }
           }
@@ -186,13 +191,13 @@ fn registry_documents_of_every_kind() {
         (package("npm", "x", "^1.0.0"), "`io.example/x` cannot be added: npm x: it names no exact version"),
         (
             package("mcpb", "https://x/y.mcpb", "1"),
-            "`io.example/x` cannot be added: mcpb https://x/y.mcpb: packages of type `mcpb` cannot be run here",
+            "`io.example/x` cannot be added: mcpb https://x/y.mcpb: packages of type \"mcpb\" cannot be run here",
         ),
         (
             document(
                 r#""remotes": [{"type": "sse", "url": "https://x.example/{tenant}", "variables": {"tenant": {"isRequired": true}}}]"#,
             ),
-            "null nullhttps://x.example/${TENANT}",
+            "null nullhttps://x.example/${X_TENANT}",
         ),
         (document(r#""remotes": []"#), "`io.example/x` cannot be added: it names neither a package nor a remote"),
         ("[]".to_owned(), "`server.json` cannot be added: line 1 column 2 is not what the schema expects"),
