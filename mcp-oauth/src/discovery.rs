@@ -101,11 +101,9 @@ impl Search<'_> {
                 continue;
             };
             if let Some(resource) = found.resource.as_ref().filter(|resource| !resource.covers(self.server)) {
-                return Err(Error::Mismatch {
-                    what: "resource in the protected resource's metadata",
-                    expected: Resource::canonical(self.server).to_string(),
-                    found: resource.to_string(),
-                });
+                let (expected, found) = (Resource::canonical(self.server).to_string(), resource.to_string());
+                let found = if found == expected { "another path there".to_owned() } else { found };
+                return Err(Error::Mismatch { what: "resource in the protected resource's metadata", expected, found });
             }
             return Ok(Some(found));
         }
@@ -181,7 +179,10 @@ impl Search<'_> {
     }
 
     fn note(&mut self, url: &Url, outcome: &str) {
-        self.tried.push(Attempt { url: shown(url), outcome: outcome.to_owned() });
+        // The server's own path may be a credential, and stands in the addresses that are made of it.
+        let own_path = self.server.path().trim_end_matches('/');
+        let url = if own_path.is_empty() { shown(url) } else { shown(url).replace(own_path, "/…") };
+        self.tried.push(Attempt { url, outcome: outcome.to_owned() });
     }
 
     fn undiscovered(&mut self) -> Error {

@@ -16,7 +16,7 @@ use crate::scopes::Scopes;
 ///
 /// Programs decide by the predicates ([`Error::needs_login`], [`Error::is_transient`], …), people read the text. The
 /// text speaks of its own level only; the cause is the error's source. No variant holds a secret, and a URL in one has
-/// lost its query, its fragment and its user.
+/// lost its query, its fragment and its user; of the server that is logged in to, its path too.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

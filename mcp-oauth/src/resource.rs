@@ -19,7 +19,7 @@ use url::Url;
 /// assert_eq!(Resource::canonical(&url).as_str(), "https://mcp.example.com");
 /// # Ok::<(), url::ParseError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Resource(String);
 
@@ -71,9 +71,21 @@ impl Resource {
     }
 }
 
+/// Writes the origin: a path may be a credential, as it is in many a server's address. [`as_str`](Resource::as_str) has the
+/// whole.
 impl fmt::Display for Resource {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
+        match Url::parse(&self.0) {
+            Ok(url) if url.origin().is_tuple() => formatter.write_str(&url.origin().ascii_serialization()),
+            Ok(url) => write!(formatter, "{}:…", url.scheme()),
+            Err(_) => formatter.write_str("…"),
+        }
+    }
+}
+
+impl fmt::Debug for Resource {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Resource({self})")
     }
 }
 

@@ -14,7 +14,7 @@ use crate::token_response::TokenKind;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Status {
-    /// The canonical URL of the server.
+    /// The origin of the server; its path may be a credential.
     pub server: String,
     /// The account.
     pub account: String,

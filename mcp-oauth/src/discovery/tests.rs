@@ -85,12 +85,15 @@ async fn bug_22_the_published_identifier_is_kept_byte_by_byte() {
 
 #[tokio::test]
 async fn a_document_about_another_server_is_refused() {
+    let pages = Pages::new(&[(RESOURCE, r#"{"authorization_servers":["https://as"],"resource":"https://h/other"}"#)]);
+    let error = find(&pages, None, &Settings::default()).await.unwrap_err();
+    assert!(error.to_string().ends_with("is `another path there`, expected `https://h`"), "{error}");
     let pages = Pages::new(&[
         (RESOURCE, r#"{"authorization_servers":["https://as"],"resource":"https://evil.example.com/mcp"}"#),
         (SERVER, r#"{"issuer":"https://as"}"#),
     ]);
     let error = find(&pages, None, &Settings::default()).await.unwrap_err();
-    assert!(matches!(&error, Error::Mismatch { found, .. } if found == "https://evil.example.com/mcp"), "{error}");
+    assert!(matches!(&error, Error::Mismatch { found, .. } if found == "https://evil.example.com"), "{error}");
 }
 
 #[tokio::test]
@@ -114,8 +117,8 @@ async fn bug_23_and_33_nothing_published_means_no_login_and_a_list_of_what_was_a
     let error = find(&Pages::default(), None, &Settings::default()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "cannot find the authorization server of `https://h/mcp`; asked \
-         `https://h/.well-known/oauth-protected-resource/mcp` (404), \
+        "cannot find the authorization server of `https://h`; asked \
+         `https://h/.well-known/oauth-protected-resource/…` (404), \
          `https://h/.well-known/oauth-protected-resource` (404), \
          `https://h/.well-known/oauth-authorization-server` (404), \
          `https://h/.well-known/openid-configuration` (404)"

@@ -56,3 +56,18 @@ proptest! {
         prop_assert_eq!(Resource::canonical(&url(resource.as_str())), resource);
     }
 }
+
+#[test]
+fn what_is_shown_has_no_path() {
+    for (text, shown) in [
+        ("https://h:8443/s3cr3t/mcp", "https://h:8443"),
+        ("https://me:s3cr3t@h", "https://h"),
+        ("urn:s3cr3t", "urn:…"),
+        ("/s3cr3t", "…"),
+    ] {
+        let resource = Resource::published(text);
+        assert_eq!(resource.to_string(), shown);
+        assert!(!format!("{resource:?}").contains("s3cr3t"));
+        assert_eq!(resource.as_str(), text);
+    }
+}

@@ -89,7 +89,7 @@ impl Shared {
     /// The value of the `resource` parameter for everything that is asked from now on.
     pub(crate) fn resource_parameter(&self, discovery: &Discovery) -> Option<String> {
         match &self.settings.resource {
-            ResourceParameter::Published => Some(discovery.resource.to_string()),
+            ResourceParameter::Published => Some(discovery.resource.as_str().to_owned()),
             ResourceParameter::Omitted => None,
             ResourceParameter::Exactly(value) => Some(value.clone()),
         }

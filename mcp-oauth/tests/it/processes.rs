@@ -94,7 +94,7 @@ async fn a_process_killed_before_it_could_write_loses_its_own_login_and_the_next
     let mut next = Host::start(directory.path(), &world);
     next.tell().await;
     let expected = "needs a login: the authorization server no longer renews the login";
-    assert_eq!(next.hear().await, format!("`{}` {expected}", world.url()));
+    assert_eq!(next.hear().await, format!("`{}` {expected}", world.url().origin().ascii_serialization()));
     // The other account's login is as it was.
     assert_eq!(call(&work, &world.url()).await.unwrap(), 200);
 }

@@ -199,7 +199,10 @@ async fn an_ended_token_without_a_successor_needs_a_login() {
     assert!(matches!(error, Error::NeedsLogin { reason: LoginReason::Expired, .. }), "{error}");
     assert_eq!(
         error.to_string(),
-        format!("`{}` needs a login: the login has expired and cannot be renewed", world.url())
+        format!(
+            "`{}` needs a login: the login has expired and cannot be renewed",
+            world.url().origin().ascii_serialization()
+        )
     );
 }
 
