@@ -111,14 +111,23 @@ async fn establish(
     recalled: Option<Era>,
     deadline: Instant,
 ) -> Result<Connection, Error> {
+    let mut options = options.clone();
+    options.sent = options.sent.to(endpoint);
+    let sent = options.sent.clone();
+    open(endpoint, options, recalled, deadline).await.map_err(|error| error.scrubbed(&sent))
+}
+
+async fn open(
+    endpoint: &Endpoint,
+    mut options: ConnectOptions,
+    recalled: Option<Era>,
+    deadline: Instant,
+) -> Result<Connection, Error> {
     let (outbox, outgoing) = mpsc::channel(OUTBOX);
     let (questions, asked) = mpsc::channel(QUEUE);
     let inbox = Inbox::new(outbox.clone(), questions, options.limits.message);
-    let mut options = options.clone();
     let link = match endpoint {
-        Endpoint::Stdio(stdio) => {
-            Link::Stdio(StdioLink::open(stdio, &options.limits, inbox.clone(), (outbox, outgoing))?)
-        }
+        Endpoint::Stdio(stdio) => Link::Stdio(StdioLink::open(stdio, &options, inbox.clone(), (outbox, outgoing))?),
         Endpoint::Http(http) | Endpoint::HttpAuto(http) => {
             Link::Http(HttpLink::open(http, &options, inbox.clone(), outgoing)?)
         }

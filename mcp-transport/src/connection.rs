@@ -145,9 +145,11 @@ impl Connection {
         capability: &str,
         read: impl FnMut(&RawValue, usize) -> Result<T, Rejected>,
     ) -> Result<Listing<T>, Error> {
+        let sent = &self.session().options.sent;
         match listing::fetch(self.session(), method, read).await {
             Err(error) if listing::is_unsupported(self.session(), &error, capability) => Ok(Listing::default()),
-            outcome => outcome,
+            Ok(listing) => Ok(listing.scrubbed(sent)),
+            Err(error) => Err(error.scrubbed(sent)),
         }
     }
 
@@ -167,13 +169,14 @@ impl Connection {
     /// Dropping the future tells the server that nobody waits (`notifications/cancelled`, the end of the HTTP
     /// exchange, or `tasks/cancel`). Whether the tool still acts is the server's business.
     pub async fn call_tool(&self, name: &str, arguments: Option<&RawValue>) -> Result<Box<RawValue>, Error> {
-        match self.call_tool_once(name, arguments).await {
+        let outcome = match self.call_tool_once(name, arguments).await {
             Err(error) if error.rpc().is_some_and(|error| error.code == RpcError::HEADER_MISMATCH) => {
                 self.list_tools().await?;
                 self.call_tool_once(name, arguments).await
             }
             outcome => outcome,
-        }
+        };
+        outcome.map_err(|error| self.scrubbed(error))
     }
 
     async fn call_tool_once(&self, name: &str, arguments: Option<&RawValue>) -> Result<Box<RawValue>, Error> {
@@ -198,7 +201,7 @@ impl Connection {
     pub async fn request(&self, method: &str, params: Option<&RawValue>) -> Result<Box<RawValue>, Error> {
         let subject = subject(method, params);
         let ask = Ask { method, params, tracked: true, name: subject.as_deref(), ..Ask::default() };
-        rounds::ask(self.session(), ask, self.patience()).await
+        rounds::ask(self.session(), ask, self.patience()).await.map_err(|error| self.scrubbed(error))
     }
 
     /// Sends any notification, such as `notifications/roots/list_changed`, and waits until it is on its way.
@@ -217,7 +220,12 @@ impl Connection {
         let limit = session.options.timeouts.call;
         let sending = session.link.notify(wire::notification(method, params.as_deref()));
         let late = |_late| Err(Error::Timeout { method: method.to_owned(), after: limit });
-        tokio::time::timeout(limit, sending).await.unwrap_or_else(late)
+        tokio::time::timeout(limit, sending).await.unwrap_or_else(late).map_err(|error| self.scrubbed(error))
+    }
+
+    /// The error as callers see it: servers may quote what they were sent.
+    fn scrubbed(&self, error: Error) -> Error {
+        error.scrubbed(&self.session().options.sent)
     }
 
     fn patience(&self) -> Patience {
@@ -242,7 +250,7 @@ impl Connection {
         let patience = Patience::fixed(session.options.timeouts.call);
         match session.ask(Ask { method, ..Ask::default() }, patience).await {
             Ok(_) | Err(Error::Rpc { .. }) => Ok(started.elapsed()),
-            Err(error) => Err(error),
+            Err(error) => Err(self.scrubbed(error)),
         }
     }
 
@@ -290,7 +298,7 @@ impl Connection {
     /// The last bytes the server wrote to stderr, at most [`Limits::stderr_tail`](crate::Limits::stderr_tail);
     /// empty without a process. Server text.
     pub fn stderr_tail(&self) -> String {
-        self.session().link.stderr_tail()
+        self.session().options.sent.scrub(&self.session().link.stderr_tail()).into_owned()
     }
 
     /// How many lines and messages so far meant nothing to us: banners on stdout, answers nobody waited for.
@@ -314,7 +322,7 @@ impl Connection {
     pub async fn closed(&self) -> Error {
         let inbox = &self.session().inbox;
         inbox.closed().await;
-        inbox.closed_error().unwrap_or_else(|| Error::closed("it ended"))
+        self.scrubbed(inbox.closed_error().unwrap_or_else(|| Error::closed("it ended")))
     }
 
     /// Ends the connection in an orderly way: over HTTP the session is deleted; a process is given the end of its

@@ -7,8 +7,8 @@ pub type Cause = Box<dyn StdError + Send + Sync>;
 
 /// A failure of [`connect`](crate::connect) or of a [`Connection`](crate::Connection).
 ///
-/// `Display` prints this level only; [`source`](StdError::source) has the cause. Header values, environment values,
-/// URL queries and URL passwords never appear. Callers that only want to know what to do next ask the predicates
+/// `Display` prints this level only; [`source`](StdError::source) has the cause. What was sent and is secret never
+/// appears, not even where the server quotes it: see [`ConnectOptions::with_secrets`](crate::ConnectOptions::with_secrets). Callers that only want to know what to do next ask the predicates
 /// ([`is_timeout`](Self::is_timeout), [`is_auth_required`](Self::is_auth_required), …) rather than match.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -94,7 +94,7 @@ pub enum Error {
     /// The server's address cannot be reached.
     #[error("cannot reach `{url}`")]
     Unreachable {
-        /// Scheme, host, port and path.
+        /// The address, without whatever in it is secret.
         url: String,
         /// What the network said.
         #[source]
@@ -103,7 +103,7 @@ pub enum Error {
     /// The exchange began and broke off.
     #[error("exchange with `{url}` broke off")]
     Interrupted {
-        /// Scheme, host, port and path.
+        /// The address, without whatever in it is secret.
         url: String,
         /// What the network said.
         #[source]
@@ -112,7 +112,7 @@ pub enum Error {
     /// The server answered with an HTTP status that carries no answer.
     #[error("`{url}` answered HTTP {status}: {detail}")]
     Http {
-        /// Scheme, host, port and path.
+        /// The address, without whatever in it is secret.
         url: String,
         /// The status code.
         status: u16,
@@ -124,7 +124,7 @@ pub enum Error {
     /// The server wants a login, another login, or wider scopes.
     #[error("`{url}` needs a login (HTTP {status})")]
     AuthRequired {
-        /// Scheme, host, port and path.
+        /// The address, without whatever in it is secret.
         url: String,
         /// 401 or 403.
         status: u16,
@@ -134,7 +134,7 @@ pub enum Error {
     /// The login hook failed.
     #[error("authorization for `{url}` failed")]
     Authorize {
-        /// Scheme, host, port and path.
+        /// The address, without whatever in it is secret.
         url: String,
         /// What the hook said.
         #[source]
@@ -143,7 +143,7 @@ pub enum Error {
     /// The server redirected to a place that must not see this request.
     #[error("`{url}` redirects to `{target}`, {reason}")]
     Redirect {
-        /// Scheme, host, port and path.
+        /// The address, without whatever in it is secret.
         url: String,
         /// Where it points, without query.
         target: String,

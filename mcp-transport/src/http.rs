@@ -35,12 +35,21 @@ pub struct HttpOptions {
     pub proxy: Proxy,
     /// Signs requests in; nobody by default.
     pub authorize: Option<Arc<dyn Authorize>>,
+    /// What errors call the URL where not even its path may be told. Default its scheme, host, port and path.
+    pub label: Option<String>,
 }
 
 impl HttpOptions {
     /// The server at `url`, without headers or login.
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), headers: Vec::new(), allow_insecure: false, proxy: Proxy::default(), authorize: None }
+        Self {
+            url: url.into(),
+            headers: Vec::new(),
+            allow_insecure: false,
+            proxy: Proxy::default(),
+            authorize: None,
+            label: None,
+        }
     }
 
     /// Sends a header with every request.
@@ -70,13 +79,20 @@ impl HttpOptions {
         self.authorize = Some(authorize);
         self
     }
+
+    /// Calls the URL `label` in every error: its template, where what stands for a variable is a secret.
+    #[must_use]
+    pub fn with_label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
 }
 
 impl fmt::Debug for HttpOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.headers.iter().map(|(name, _)| name.as_str()).collect();
         f.debug_struct("HttpOptions")
-            .field("url", &without_secrets(&self.url))
+            .field("url", &self.label.clone().unwrap_or_else(|| without_secrets(&self.url)))
             .field("headers", &format_args!("{names:?} [redacted]"))
             .field("allow_insecure", &self.allow_insecure)
             .field("proxy", &self.proxy)
@@ -120,6 +136,11 @@ pub(crate) fn shown(url: &Url) -> String {
     // Both fail only for URLs that cannot carry a user, and those carry none.
     let stripped = url.set_username("").and_then(|()| url.set_password(None));
     if stripped.is_err() { url.scheme().to_owned() } else { url.to_string() }
+}
+
+/// Scheme, host and port of a URL.
+pub(crate) fn origin(url: &Url) -> String {
+    url.origin().ascii_serialization()
 }
 
 /// Whether `url` leads to this machine.

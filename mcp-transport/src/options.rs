@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use crate::{EraMemory, Handler};
+use crate::{EraMemory, Handler, sent::Sent};
 
 /// Choices that hold for every transport. Everything has a default.
 #[derive(Clone)]
@@ -28,9 +28,22 @@ pub struct ConnectOptions {
     ///
     /// On by default: [`Connection::call_tool`](crate::Connection::call_tool) polls a task to its end by itself.
     pub tasks: bool,
+    /// What no error and no other words of this connection repeat.
+    pub(crate) sent: Sent,
 }
 
 impl ConnectOptions {
+    /// Keeps these values out of everything that is said of the connection, whoever says it: errors, stderr of the server,
+    /// reasons for leaving something out. What the server answers is not touched.
+    ///
+    /// Headers, logins, and the password and the query of a URL are kept out anyway. Values of fewer than eight bytes are
+    /// not looked for: a text without every `true` and `8080` could not be read.
+    #[must_use]
+    pub fn with_secrets(mut self, secrets: impl IntoIterator<Item = String>) -> Self {
+        self.sent = self.sent.with(secrets);
+        self
+    }
+
     /// Replaces the timeouts.
     #[must_use]
     pub fn with_timeouts(mut self, timeouts: Timeouts) -> Self {
@@ -107,6 +120,7 @@ impl Default for ConnectOptions {
             log_level: None,
             eras: None,
             tasks: true,
+            sent: Sent::default(),
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) use link::StdioLink;
 /// How to start a server.
 ///
 /// Nothing is read from this process: what the server may inherit is passed in with
-/// [`with_host_env`](Self::with_host_env). `Debug` shows the names of environment variables, never their values.
+/// [`with_host_env`](Self::with_host_env). `Debug` shows no argument, and of environment variables the names.
 ///
 /// ```
 /// use mcp_transport::{Inherit, StdioOptions};
@@ -55,6 +55,17 @@ pub struct StdioOptions {
     /// Whether a small watchdog process ends the server when this process dies without a chance to (`kill -9`).
     /// Default on; Unix only (it is `sh`, waiting on a pipe). A server that leaves its process group escapes it.
     pub watchdog: bool,
+    /// What errors call the command and the folder, where they may not be told as they are.
+    pub label: Option<StdioLabel>,
+}
+
+/// What errors call what is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StdioLabel {
+    /// The command.
+    pub command: String,
+    /// The folder it starts in.
+    pub cwd: String,
 }
 
 /// Hears lines; called from the connection's task, so it must not block.
@@ -72,6 +83,7 @@ impl StdioOptions {
             host_env: Vec::new(),
             log: None,
             watchdog: true,
+            label: None,
         }
     }
 
@@ -124,8 +136,22 @@ impl StdioOptions {
         self
     }
 
+    /// Calls the command and the folder this in every error: their templates, where what stands for a variable is a secret.
+    #[must_use]
+    pub fn with_label(mut self, label: StdioLabel) -> Self {
+        self.label = Some(label);
+        self
+    }
+
     pub(crate) fn command_text(&self) -> String {
-        self.command.to_string_lossy().into_owned()
+        let label = self.label.as_ref().map(|label| label.command.clone());
+        label.unwrap_or_else(|| self.command.to_string_lossy().into_owned())
+    }
+
+    pub(crate) fn cwd_text(&self) -> Option<String> {
+        let cwd = self.cwd.as_ref()?;
+        let label = self.label.as_ref().map(|label| label.cwd.clone());
+        Some(label.unwrap_or_else(|| cwd.display().to_string()))
     }
 }
 
@@ -133,10 +159,10 @@ impl fmt::Debug for StdioOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.env.iter().map(|(name, _)| name.as_str()).collect();
         f.debug_struct("StdioOptions")
-            .field("command", &self.command)
-            .field("args", &self.args)
+            .field("command", &self.command_text())
+            .field("args", &format_args!("{} [redacted]", self.args.len()))
             .field("env", &format_args!("{names:?} [redacted]"))
-            .field("cwd", &self.cwd)
+            .field("cwd", &self.cwd_text())
             .field("inherit", &self.inherit)
             .field("host_env", &format_args!("{} variables [redacted]", self.host_env.len()))
             .field("watchdog", &self.watchdog)

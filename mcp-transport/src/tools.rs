@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::sent::Sent;
+
 /// What came of a list request.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -20,6 +22,18 @@ pub struct Listing<T> {
 impl<T> Default for Listing<T> {
     fn default() -> Self {
         Self { items: Vec::new(), rejected: Vec::new(), incomplete: None }
+    }
+}
+
+impl<T> Listing<T> {
+    /// The listing with nothing in `sent` among the reasons for what is not in it.
+    pub(crate) fn scrubbed(mut self, sent: &Sent) -> Self {
+        for rejected in &mut self.rejected {
+            rejected.name = rejected.name.take().map(|name| sent.scrub(&name).into_owned());
+            rejected.reason = sent.scrub(&rejected.reason).into_owned();
+        }
+        self.incomplete = self.incomplete.map(|reason| sent.scrub(&reason).into_owned());
+        self
     }
 }
 

@@ -145,9 +145,16 @@ fn parse_id(text: &[u8]) -> Option<u64> {
     whole?.parse().ok()
 }
 
-/// At most `limit` bytes of `text`, cut at a character.
-pub(crate) fn preview(text: &str, limit: usize) -> &str {
-    text.get(..text.floor_char_boundary(limit)).unwrap_or(text)
+/// At most `limit` bytes of `text`, and an ellipsis where more was cut off. No word is cut in two: half a credential is one
+/// that nobody recognises.
+pub(crate) fn preview(text: &str, limit: usize) -> Cow<'_, str> {
+    let (head, rest) = text.split_at(text.floor_char_boundary(limit));
+    if rest.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let in_word = |character: char| character.is_alphanumeric() || "-_.~+/=%".contains(character);
+    let head = if rest.starts_with(in_word) { head.trim_end_matches(in_word) } else { head };
+    Cow::Owned(format!("{head}…"))
 }
 
 #[cfg(test)]

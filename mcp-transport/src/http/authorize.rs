@@ -5,7 +5,7 @@ use std::fmt;
 use ::http::{HeaderMap, Method, StatusCode};
 use url::Url;
 
-use super::shown;
+use super::origin;
 use crate::{BoxFuture, error::Cause};
 
 /// Signs HTTP requests in and decides what a refusal means.
@@ -40,7 +40,7 @@ impl fmt::Debug for dyn Authorize {
     }
 }
 
-/// A request that is about to go out, or that went out. `Debug` shows no query and no header value.
+/// A request that is about to go out, or that went out. `Debug` shows no path, no query and no header value.
 #[non_exhaustive]
 pub struct RequestHead {
     /// The HTTP method.
@@ -61,7 +61,7 @@ impl fmt::Debug for RequestHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RequestHead")
             .field("method", &self.method)
-            .field("url", &shown(&self.url))
+            .field("origin", &origin(&self.url))
             .field("headers", &Names(&self.headers))
             .finish()
     }

@@ -15,7 +15,7 @@ use super::{
     Authorize, HttpOptions, Proxy, RequestHead, ResponseHead, Verdict, authorize::Names, checked_headers, checked_url,
     is_loopback, shown,
 };
-use crate::{Backoff, Error, Limits, wire::preview};
+use crate::{Backoff, ConnectOptions, Error, sent::Sent, wire::preview};
 
 /// Reaching a host takes this long at most; what happens then has the caller's timeout.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -33,6 +33,9 @@ const PATIENCE: u32 = 3;
 /// A server that asks to wait longer than this gets its error reported instead.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
+/// So much of a body is shown in an error.
+const EXCERPT: usize = 500;
+
 /// Redirects of one request.
 const REDIRECTS: u32 = 5;
 
@@ -43,21 +46,42 @@ pub(crate) struct HttpClient {
     headers: HeaderMap,
     authorize: Option<Arc<dyn Authorize>>,
     error_body: usize,
+    /// What the address is called, where it may not be told as it is.
+    label: Option<String>,
+    sent: Sent,
 }
 
 impl fmt::Debug for HttpClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = f.debug_struct("HttpClient");
-        text.field("url", &shown(&self.url)).field("headers", &Names(&self.headers)).finish_non_exhaustive()
+        text.field("url", &self.shown(&self.url)).field("headers", &Names(&self.headers)).finish_non_exhaustive()
     }
 }
 
 impl HttpClient {
-    pub(crate) fn new(options: &HttpOptions, limits: &Limits) -> Result<Self, Error> {
+    pub(crate) fn new(options: &HttpOptions, connect: &ConnectOptions) -> Result<Self, Error> {
         let url = checked_url(options)?;
         let headers = checked_headers(options)?;
         let client = build(options, &url)?;
-        Ok(Self { client, url, headers, authorize: options.authorize.clone(), error_body: limits.error_body })
+        Ok(Self {
+            client,
+            url,
+            headers,
+            authorize: options.authorize.clone(),
+            error_body: connect.limits.error_body,
+            label: options.label.clone(),
+            sent: connect.sent.clone(),
+        })
+    }
+
+    /// What may be said of an address of this server: what the caller calls it, else all but the query.
+    pub(crate) fn shown(&self, url: &Url) -> String {
+        self.label.clone().unwrap_or_else(|| shown(url))
+    }
+
+    /// The beginning of a body, for an error.
+    pub(crate) fn excerpt(&self, body: &[u8]) -> String {
+        preview(&self.sent.scrub(String::from_utf8_lossy(body).trim()), EXCERPT).into_owned()
     }
 
     /// Sends a request to `url` and returns a response with whatever status the server chose, except those that mean
@@ -75,7 +99,7 @@ impl HttpClient {
             let response = self.signed_in(&method, &url, headers, body.as_ref()).await?;
             if response.status().is_redirection() && response.headers().contains_key(LOCATION) {
                 redirects += 1;
-                url = followed(&method, &url, &response, redirects)?;
+                url = self.followed(&method, &url, &response, redirects)?;
                 continue;
             }
             match polite_wait(&response, waits) {
@@ -97,12 +121,12 @@ impl HttpClient {
             let mut head = RequestHead::new(method.clone(), url.clone(), self.headers.clone());
             head.headers.extend(headers.clone());
             if let Some(authorize) = &self.authorize {
-                authorize.prepare(&mut head).await.map_err(|source| authorize_failed(url, source))?;
+                authorize.prepare(&mut head).await.map_err(|source| self.authorize_failed(url, source))?;
             }
             let response = self.send(&head, body).await?;
             let Some(authorize) = &self.authorize else { return Ok(response) };
             let seen = ResponseHead::new(response.status(), response.headers().clone());
-            let verdict = authorize.inspect(&head, &seen).await.map_err(|source| authorize_failed(url, source))?;
+            let verdict = authorize.inspect(&head, &seen).await.map_err(|source| self.authorize_failed(url, source))?;
             if verdict == Verdict::Accept || attempt == LOGIN_TRIES {
                 return Ok(response);
             }
@@ -115,54 +139,74 @@ impl HttpClient {
         if let Some(body) = body {
             request = request.body(body.clone());
         }
-        request.send().await.map_err(|error| network_error(&head.url, error))
+        self.sent.note(&head.headers);
+        request.send().await.map_err(|error| network_error(self.shown(&head.url), error))
     }
 
     /// What a status without an answer means.
     pub(crate) async fn status_error(&self, response: Response) -> Error {
-        let (url, status) = (shown(response.url()), response.status());
+        let (url, status) = (self.shown(response.url()), response.status());
         let challenge = header_text(response.headers(), WWW_AUTHENTICATE.as_str());
         if status == StatusCode::UNAUTHORIZED || (status == StatusCode::FORBIDDEN && challenge.is_some()) {
             return Error::AuthRequired { url, status: status.as_u16(), challenge };
         }
         let retry_after = retry_after(response.headers());
         let body = read_prefix(response, self.error_body).await;
-        let text = String::from_utf8_lossy(&body);
-        let detail = match text.trim() {
-            "" => status.canonical_reason().unwrap_or("no explanation").to_owned(),
-            text => preview(text, 500).to_owned(),
+        let detail = match self.excerpt(&body) {
+            nothing if nothing.is_empty() => status.canonical_reason().unwrap_or("no explanation").to_owned(),
+            text => text,
         };
         Error::Http { url, status: status.as_u16(), detail, retry_after }
     }
+
+    fn authorize_failed(&self, url: &Url, source: crate::error::Cause) -> Error {
+        Error::Authorize { url: self.shown(url), source }
+    }
+
+    /// Where a redirect leads, if the request may go there: the same server, with the method unchanged.
+    fn followed(&self, method: &Method, url: &Url, response: &Response, redirects: u32) -> Result<Url, Error> {
+        let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok()).unwrap_or_default();
+        let target = url.join(location).unwrap_or_else(|_| url.clone());
+        let is_here = target.origin() == url.origin();
+        let refuse = |reason| {
+            let target = if is_here { self.shown(&target) } else { shown(&target) };
+            Error::Redirect { url: self.shown(url), target, reason }
+        };
+        if redirects > REDIRECTS {
+            return Err(refuse("and that again: too many redirects"));
+        }
+        if !is_here {
+            return Err(refuse(
+                "another server, which must not see headers and logins; use that address if you trust it",
+            ));
+        }
+        let keeps_method = matches!(response.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
+        if !keeps_method && *method != Method::GET {
+            return Err(refuse("which would drop the message; use that address instead"));
+        }
+        Ok(target)
+    }
+
+    /// The whole body, if it has at most `limit` bytes after decompression.
+    pub(crate) async fn body(&self, response: Response, limit: usize) -> Result<Option<Vec<u8>>, Error> {
+        let url = response.url().clone();
+        let mut body = Vec::new();
+        let mut chunks = response.bytes_stream();
+        while let Some(chunk) = chunks.next().await {
+            let chunk = chunk.map_err(|error| network_error(self.shown(&url), error))?;
+            if body.len() + chunk.len() > limit {
+                return Ok(None);
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(Some(body))
+    }
 }
 
-fn authorize_failed(url: &Url, source: crate::error::Cause) -> Error {
-    Error::Authorize { url: shown(url), source }
-}
-
-pub(crate) fn network_error(url: &Url, error: reqwest::Error) -> Error {
-    let url = shown(url);
+fn network_error(url: String, error: reqwest::Error) -> Error {
     let unreachable = error.is_connect() || error.is_timeout();
     let source = Box::new(error.without_url());
     if unreachable { Error::Unreachable { url, source } } else { Error::Interrupted { url, source } }
-}
-
-/// Where a redirect leads, if the request may go there: the same server, with the method unchanged.
-fn followed(method: &Method, url: &Url, response: &Response, redirects: u32) -> Result<Url, Error> {
-    let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok()).unwrap_or_default();
-    let target = url.join(location).unwrap_or_else(|_| url.clone());
-    let refuse = |reason| Error::Redirect { url: shown(url), target: shown(&target), reason };
-    if redirects > REDIRECTS {
-        return Err(refuse("and that again: too many redirects"));
-    }
-    if target.origin() != url.origin() {
-        return Err(refuse("another server, which must not see headers and logins; use that address if you trust it"));
-    }
-    let keeps_method = matches!(response.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
-    if !keeps_method && *method != Method::GET {
-        return Err(refuse("which would drop the message; use that address instead"));
-    }
-    Ok(target)
 }
 
 /// How long to wait before sending again, when the server said "not now" and did not process the request.
@@ -195,21 +239,6 @@ pub(crate) fn header_text(headers: &HeaderMap, name: &str) -> Option<String> {
 pub(crate) fn has_media_type(headers: &HeaderMap, expected: &str) -> bool {
     header_text(headers, CONTENT_TYPE.as_str())
         .is_some_and(|text| text.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(expected))
-}
-
-/// The whole body, if it has at most `limit` bytes after decompression.
-pub(crate) async fn read_body(response: Response, limit: usize) -> Result<Option<Vec<u8>>, Error> {
-    let url = response.url().clone();
-    let mut body = Vec::new();
-    let mut chunks = response.bytes_stream();
-    while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|error| network_error(&url, error))?;
-        if body.len() + chunk.len() > limit {
-            return Ok(None);
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(Some(body))
 }
 
 /// The beginning of the body; a broken body is as good as a short one.

@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{
     HttpOptions,
-    client::{HttpClient, has_media_type, read_body},
+    client::{HttpClient, has_media_type},
     events::{Ending, Events},
     tool_headers::header_value,
 };
@@ -80,7 +80,7 @@ impl HttpLink {
         mut outbox: mpsc::Receiver<String>,
     ) -> Result<Self, Error> {
         let shared = Arc::new(Shared {
-            client: HttpClient::new(options, &connect.limits)?,
+            client: HttpClient::new(options, connect)?,
             inbox,
             message_limit: connect.limits.message,
             idle: connect.timeouts.idle,
@@ -261,8 +261,8 @@ impl Shared {
         if is_login || !has_media_type(response.headers(), JSON) {
             return Err(self.client.status_error(response).await);
         }
-        let url = super::shown(response.url());
-        let Some(body) = read_body(response, self.message_limit).await? else {
+        let url = self.client.shown(response.url());
+        let Some(body) = self.client.body(response, self.message_limit).await? else {
             self.fail_oversized(id);
             return Ok(());
         };
@@ -271,7 +271,7 @@ impl Shared {
             self.inbox.fail(id, |method| Error::Rpc { method, error });
             return Ok(());
         }
-        let detail = preview(&String::from_utf8_lossy(&body), 500).to_owned();
+        let detail = self.client.excerpt(&body);
         Err(Error::Http { url, status: status.as_u16(), detail, retry_after: None })
     }
 
@@ -281,7 +281,7 @@ impl Shared {
     }
 
     async fn read_single(&self, response: Response, id: u64) -> Result<(), Error> {
-        let Some(body) = read_body(response, self.message_limit).await? else {
+        let Some(body) = self.client.body(response, self.message_limit).await? else {
             self.fail_oversized(id);
             return Ok(());
         };
@@ -332,7 +332,7 @@ impl Shared {
             place.failures += 1;
             if place.failures > RESUMES {
                 let source = ending.to_string().into();
-                return Err(Error::Interrupted { url: super::shown(&self.client.url), source });
+                return Err(Error::Interrupted { url: self.client.shown(&self.client.url), source });
             }
             tokio::time::sleep(place.wait()).await;
             match self.open_stream(Some(last.clone())).await {

@@ -12,7 +12,7 @@ use super::{
     client::{HttpClient, has_media_type},
     events::Events,
     link::{EVENT_STREAM, UNAWAITED, post_headers},
-    shown,
+    origin, shown,
 };
 use crate::{
     ConnectOptions, Error,
@@ -33,7 +33,7 @@ impl fmt::Debug for SseLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SseLink")
             .field("client", &self.client)
-            .field("target", &shown(&self.target))
+            .field("target", &origin(&self.target))
             .finish_non_exhaustive()
     }
 }
@@ -46,7 +46,7 @@ impl SseLink {
         inbox: Arc<Inbox>,
         outbox: mpsc::Receiver<String>,
     ) -> Result<Self, Error> {
-        let client = Arc::new(HttpClient::new(options, &connect.limits)?);
+        let client = Arc::new(HttpClient::new(options, connect)?);
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static(EVENT_STREAM));
         let response = client.exchange(Method::GET, &client.url, &headers, None).await?;
@@ -54,7 +54,7 @@ impl SseLink {
             return Err(client.status_error(response).await);
         }
         let mut events = Events::new(response, connect.limits.message, connect.timeouts.idle);
-        let target = target(&client.url, &mut events).await?;
+        let target = target(&client, &mut events).await?;
         let link = Self { client, target, inbox, tasks: OwnedTasks::default() };
         link.start(events, outbox);
         Ok(link)
@@ -91,7 +91,8 @@ async fn post(client: &HttpClient, target: &Url, body: String) -> Result<(), Err
 }
 
 /// The address in the first `endpoint` event. It must be on the same server: it will see headers and logins.
-async fn target(base: &Url, events: &mut Events) -> Result<Url, Error> {
+async fn target(client: &HttpClient, events: &mut Events) -> Result<Url, Error> {
+    let base = &client.url;
     let broken = |reason: String| Error::protocol("endpoint", reason);
     loop {
         let event = match events.next().await {
@@ -105,7 +106,7 @@ async fn target(base: &Url, events: &mut Events) -> Result<Url, Error> {
         let target = base.join(data.trim()).map_err(|error| broken(format!("`endpoint` is no address: {error}")))?;
         if target.origin() != base.origin() {
             return Err(Error::Redirect {
-                url: shown(base),
+                url: client.shown(base),
                 target: shown(&target),
                 reason: "another server, which must not see headers and logins",
             });

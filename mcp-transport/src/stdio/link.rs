@@ -14,15 +14,16 @@ use tokio::{
 };
 
 use super::{
-    StdioOptions,
+    LineSink, StdioOptions,
     lines::{Line, read_line},
     process::Process,
     stderr::{Tail, drain},
 };
 use crate::{
-    Error, Exit, Limits,
+    ConnectOptions, Error, Exit,
     inbox::{Closure, Inbox},
     owned_tasks::OwnedTasks,
+    sent::Sent,
 };
 
 /// How long a dead process's pipes are read on: what it wrote is there already, but a process that escaped the group
@@ -48,7 +49,7 @@ pub(crate) struct StdioLink {
 impl StdioLink {
     pub(crate) fn open(
         options: &StdioOptions,
-        limits: &Limits,
+        connect: &ConnectOptions,
         inbox: Arc<Inbox>,
         outbox: (mpsc::Sender<String>, mpsc::Receiver<String>),
     ) -> Result<Self, Error> {
@@ -56,12 +57,13 @@ impl StdioLink {
         let process = Arc::new(process);
         #[cfg(unix)]
         let watchdog = Mutex::new(options.watchdog.then(|| super::watchdog::Watchdog::over(process.id())).flatten());
-        let tail = Tail::new(limits.stderr_tail);
+        let tail = Tail::new(connect.limits.stderr_tail);
         let stop_writing = Arc::new(Notify::new());
         let tasks = OwnedTasks::default();
 
-        let reading = tokio::spawn(read(streams.stdout, inbox.clone(), limits.message));
-        let draining = tokio::spawn(drain(streams.stderr, tail.clone(), options.log.clone()));
+        let log = options.log.clone().map(|log| scrubbing(log, connect.sent.clone()));
+        let reading = tokio::spawn(read(streams.stdout, inbox.clone(), connect.limits.message));
+        let draining = tokio::spawn(drain(streams.stderr, tail.clone(), log));
         let writing = tokio::spawn(write(streams.stdin, outbox.1, stop_writing.clone(), inbox.clone()));
         for task in [reading.abort_handle(), draining.abort_handle(), writing.abort_handle()] {
             tasks.add(task);
@@ -117,6 +119,11 @@ impl Drop for StdioLink {
         self.inbox.close(&Closure::other("dropped by this client"));
         self.release();
     }
+}
+
+/// A program may print what it was started with.
+fn scrubbing(log: LineSink, sent: Sent) -> LineSink {
+    Arc::new(move |line| log(&sent.scrub(line)))
 }
 
 async fn read(stdout: ChildStdout, inbox: Arc<Inbox>, limit: usize) {

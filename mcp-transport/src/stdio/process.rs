@@ -38,8 +38,8 @@ pub(crate) struct Process {
 
 impl Process {
     pub(crate) fn spawn(options: &StdioOptions) -> Result<(Self, Streams), Error> {
-        if let Some(cwd) = options.cwd.as_deref().filter(|cwd| !cwd.is_dir()) {
-            let reason = format!("`{}` is not a folder", cwd.display());
+        if options.cwd.as_ref().is_some_and(|cwd| !cwd.is_dir()) {
+            let reason = format!("`{}` is not a folder", options.cwd_text().unwrap_or_default());
             return Err(Error::InvalidOption { option: "cwd", reason });
         }
         let mut command = Command::new(find_command(options)?);

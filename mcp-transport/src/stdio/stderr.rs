@@ -15,27 +15,43 @@ const LINE: usize = 8 << 10;
 /// The last bytes written to stderr.
 #[derive(Debug)]
 pub(crate) struct Tail {
-    bytes: Mutex<VecDeque<u8>>,
+    kept: Mutex<Kept>,
     limit: usize,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    bytes: VecDeque<u8>,
+    /// Whether something came before them.
+    is_cut: bool,
 }
 
 impl Tail {
     pub(crate) fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { bytes: Mutex::default(), limit })
+        Arc::new(Self { kept: Mutex::default(), limit })
     }
 
-    /// The kept end as text; bytes that are no UTF-8 are replaced.
+    /// The kept end as text; bytes that are no UTF-8 are replaced. It begins with a whole line, or at least a whole word:
+    /// the end of a credential is one that nobody recognises.
     pub(crate) fn text(&self) -> String {
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(bytes.make_contiguous()).into_owned()
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_cut = kept.is_cut;
+        let mut bytes: &[u8] = kept.bytes.make_contiguous();
+        if is_cut {
+            let line = memchr::memchr(b'\n', bytes);
+            let begin = line.or_else(|| bytes.iter().position(u8::is_ascii_whitespace)).unwrap_or(bytes.len());
+            bytes = bytes.get(begin..).unwrap_or_default().trim_ascii_start();
+        }
+        String::from_utf8_lossy(bytes).into_owned()
     }
 
     fn push(&self, new: &[u8]) {
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.is_cut |= kept.bytes.len() + new.len() > self.limit;
         let new = new.get(new.len().saturating_sub(self.limit)..).unwrap_or(new);
-        let surplus = (bytes.len() + new.len()).saturating_sub(self.limit).min(bytes.len());
-        drop(bytes.drain(..surplus));
-        bytes.extend(new);
+        let surplus = (kept.bytes.len() + new.len()).saturating_sub(self.limit).min(kept.bytes.len());
+        drop(kept.bytes.drain(..surplus));
+        kept.bytes.extend(new);
     }
 }
 

@@ -89,9 +89,17 @@ fn pretty_parameters_stay_on_one_line() {
 }
 
 #[test]
-fn previews_end_at_a_character() {
-    assert_eq!(preview("aé", 2), "a");
-    assert_eq!(preview("aé", 9), "aé");
+fn previews_end_at_a_word() {
+    for (text, limit, expected) in [
+        ("aé", 9, "aé"),
+        ("aé", 3, "aé"),
+        ("a é", 3, "a …"),
+        ("bad token abc.def-ghi", 16, "bad token …"),
+        ("bad token abc, but", 13, "bad token abc…"),
+        ("abcdef", 3, "…"),
+    ] {
+        assert_eq!(preview(text, limit), expected, "{text}");
+    }
 }
 
 proptest! {
