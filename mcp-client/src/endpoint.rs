@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use mcp_config::{Activated, Environment, Inherit, Launch, Secret};
-use mcp_transport::{Authorize, Endpoint, HttpOptions, StdioOptions};
+use mcp_config::{Activated, Environment, Inherit, Launch, LaunchPreview, Secret};
+use mcp_transport::{Authorize, Endpoint, HttpOptions, StdioLabel, StdioOptions};
 
 /// The endpoint of a definition whose variables are expanded; requests to a remote one are signed in by `authorize`.
 pub(crate) fn endpoint(
@@ -20,17 +20,34 @@ pub(crate) fn endpoint(
                 .with_cwd(cwd)
                 .with_inherit(inherit(activated.inherit))
                 .with_host_env(host);
+            let options = match &activated.shown {
+                LaunchPreview::Stdio { command, cwd: shown, .. } => {
+                    let cwd = shown.clone().unwrap_or_else(|| cwd.display().to_string());
+                    options.with_label(StdioLabel { command: command.clone(), cwd })
+                }
+                LaunchPreview::Http(_) | LaunchPreview::Sse(_) | LaunchPreview::HttpAuto(_) => options,
+            };
             let declared = env.iter();
             Endpoint::Stdio(declared.fold(options, |options, (name, value)| options.with_env(name, value.expose())))
         }
-        Launch::Http { url, headers } => Endpoint::Http(http(url, headers, authorize)),
-        Launch::Sse { url, headers } => Endpoint::Sse(http(url, headers, authorize)),
-        Launch::HttpAuto { url, headers } => Endpoint::HttpAuto(http(url, headers, authorize)),
+        Launch::Http { url, headers } => Endpoint::Http(http(activated, url, headers, authorize)),
+        Launch::Sse { url, headers } => Endpoint::Sse(http(activated, url, headers, authorize)),
+        Launch::HttpAuto { url, headers } => Endpoint::HttpAuto(http(activated, url, headers, authorize)),
     }
 }
 
-fn http(url: &str, headers: &IndexMap<String, Secret>, authorize: Option<Arc<dyn Authorize>>) -> HttpOptions {
-    let options = HttpOptions::new(url);
+fn http(
+    activated: &Activated,
+    url: &str,
+    headers: &IndexMap<String, Secret>,
+    authorize: Option<Arc<dyn Authorize>>,
+) -> HttpOptions {
+    let options = match &activated.shown {
+        LaunchPreview::Http(shown) | LaunchPreview::Sse(shown) | LaunchPreview::HttpAuto(shown) => {
+            HttpOptions::new(url).with_label(&shown.url)
+        }
+        LaunchPreview::Stdio { .. } => HttpOptions::new(url),
+    };
     let options = headers.iter().fold(options, |options, (name, value)| options.with_header(name, value.expose()));
     match authorize {
         Some(authorize) => options.with_authorize(authorize),

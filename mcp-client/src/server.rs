@@ -162,7 +162,8 @@ impl Server {
         let mut options = ConnectOptions::default()
             .with_label(self.name())
             .with_client(ClientInfo::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")))
-            .with_timeouts(timeouts(activated));
+            .with_timeouts(timeouts(activated))
+            .with_secrets(activated.secrets.iter().map(|secret| secret.expose().to_owned()));
         if let Some(eras) = &shared.eras {
             options = options.with_eras(Arc::clone(eras));
         }

@@ -15,8 +15,8 @@ const SCHEMES: [&str; 6] = ["Bearer", "bearer", "Basic", "basic", "Token", "toke
 const SECRET_WORDS: [&str; 12] = [
     "token",
     "secret",
-    "password",
-    "passwd",
+    "pass",
+    "pwd",
     "apikey",
     "api-key",
     "api_key",
@@ -116,18 +116,29 @@ pub(crate) fn arguments<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Vec
 
 fn announces_secret(argument: &str) -> bool {
     argument.starts_with('-')
-        && !argument.contains(['=', ' '])
+        && !argument.contains(['=', ' ', '$'])
         && (is_secret_name(argument) || matches!(argument, "-H" | "--header" | "-e" | "--env" | "-p" | "-u" | "--user"))
 }
 
+/// Tells whether a text is one variable without a default.
 fn is_variable(text: &str) -> bool {
-    (text.starts_with("${") || text.starts_with("{env:")) && text.ends_with('}') && !text.contains(":-")
+    let inside = text.strip_prefix("${").or_else(|| text.strip_prefix("{env:")).and_then(|rest| rest.strip_suffix('}'));
+    inside.is_some_and(|inside| !inside.contains(['{', '}']) && !inside.contains(":-"))
+}
+
+/// Tells whether a header's value spells nothing out but a scheme: `Bearer ${TOKEN}`.
+fn is_variable_of_scheme(value: &str) -> bool {
+    let credential = value.split_once(' ').filter(|(scheme, _)| SCHEMES.contains(scheme)).map(|(_, rest)| rest);
+    is_variable(credential.unwrap_or(value))
 }
 
 /// Hides what one argument gives away.
 pub(crate) fn argument(argument: &str) -> String {
     if argument.contains("://") {
         return url(argument);
+    }
+    if let Some(option) = with_attached_secret(argument) {
+        return format!("{option}{REDACTED}");
     }
     if let Some((name, value)) = argument.split_once('=')
         && (is_secret_name(name) || looks_secret(value))
@@ -137,11 +148,22 @@ pub(crate) fn argument(argument: &str) -> String {
     }
     if let Some((name, value)) = argument.split_once(": ")
         && (is_secret_name(name) || looks_secret(value))
-        && !value.contains("${")
+        && !is_variable_of_scheme(value)
     {
         return format!("{name}: {REDACTED}");
     }
     if looks_secret(argument) { REDACTED.to_owned() } else { argument.to_owned() }
+}
+
+/// Returns the option in front of a value that is written without a space: `-pSECRET`, `-uUSER:SECRET`, `-HNAME: SECRET`.
+fn with_attached_secret(argument: &str) -> Option<&str> {
+    let (option, value) = argument.split_at_checked(2)?;
+    let may_be_secret = match option {
+        "-p" => !value.is_empty(),
+        "-u" | "-H" => value.contains(':'),
+        _ => false,
+    };
+    (may_be_secret && !is_variable(value)).then_some(option)
 }
 
 /// Hides the user information, the query's values, the fragment and the secret-looking segments of a URL.
@@ -179,11 +201,20 @@ fn argument_without_scheme(text: &str) -> String {
     if looks_secret(text) { REDACTED.to_owned() } else { text.to_owned() }
 }
 
+/// Tells whether a text, or what stands between its variables and in their defaults, looks like a token.
 fn looks_secret(text: &str) -> bool {
-    if text.contains("${") || text.contains("{env:") {
-        return false;
-    }
-    if SECRET_PREFIXES.iter().any(|prefix| text.starts_with(prefix) && text.len() >= prefix.len() + 8) {
+    let Some(begin) = text.find("${").or_else(|| text.find("{env:")) else { return looks_like_token(text, 8) };
+    let (before, rest) = text.split_at(begin);
+    let (variable, after) = rest.split_once('}').unwrap_or((rest, ""));
+    let default = variable.split_once(":-").map_or("", |(_, default)| default);
+    // A variable goes on with what the literal begins.
+    looks_like_token(before, 1) || looks_like_token(default, 8) || looks_secret(after)
+}
+
+/// Tells whether a text has the beginning of a well-known token and at least `more` characters after it, or a long run of
+/// letters and digits.
+fn looks_like_token(text: &str, more: usize) -> bool {
+    if SECRET_PREFIXES.iter().any(|prefix| text.starts_with(prefix) && text.len() >= prefix.len() + more) {
         return true;
     }
     text.split(|character: char| !character.is_ascii_alphanumeric() && !matches!(character, '_' | '+')).any(|run| {
@@ -191,6 +222,33 @@ fn looks_secret(text: &str) -> bool {
             && run.contains(|character: char| character.is_ascii_digit())
             && run.contains(|character: char| character.is_ascii_alphabetic())
     })
+}
+
+/// Tells whether a named value is a secret rather than the name of a program or a file.
+pub(crate) fn is_secret(name: &str, value: &str) -> bool {
+    (is_secret_name(name) && !names_a_program(name, value)) || looks_secret(value)
+}
+
+/// Returns what of an argument is not in what is shown of it.
+pub(crate) fn hidden_in_argument<'a>(argument: &'a str, shown: &str) -> impl Iterator<Item = &'a str> {
+    let is_hidden = argument != shown;
+    let values = [argument.split_once('=').map(|(_, value)| value), argument.split_once(": ").map(|(_, value)| value)];
+    let whole = (!argument.contains("://")).then_some(argument);
+    let attached = with_attached_secret(argument).and_then(|option| argument.strip_prefix(option));
+    let in_part = values.into_iter().flatten().chain(attached).chain(hidden_in_url(argument));
+    whole.into_iter().chain(in_part).filter(move |_| is_hidden)
+}
+
+/// Returns the user information, the query's values and the secret-looking segments of a URL.
+pub(crate) fn hidden_in_url(url: &str) -> impl Iterator<Item = &str> {
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    let (before, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (authority, path) = before.split_once('/').unwrap_or((before, ""));
+    let user = authority.rsplit_once('@').map(|(user, _)| user);
+    let password = user.and_then(|user| user.split_once(':')).map(|(_, password)| password);
+    let values = query.split(['&', '#']).filter_map(|pair| pair.split_once('=')).map(|(_, value)| value);
+    let segments = path.split('/').filter(|segment| looks_secret(segment));
+    user.into_iter().chain(password).chain(values).chain(segments)
 }
 
 /// Shows no more of an expanded URL than whom it talks to.

@@ -3,6 +3,7 @@
 mod files;
 mod make;
 mod manifests;
+mod secrets;
 mod show;
 mod start;
 mod text;

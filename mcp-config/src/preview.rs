@@ -88,14 +88,25 @@ impl Preview {
             timeouts: config.timeouts,
             tools: config.tools.clone(),
             auto_approve: config.auto_approve.clone(),
-            oauth: config.oauth.clone(),
+            oauth: oauth(&config.oauth),
             hints: config.hints.clone(),
             unknown_keys: config.unknown.0.keys().cloned().collect(),
         }
     }
 }
 
-fn launch(template: &LaunchTemplate) -> LaunchPreview {
+/// Addresses may carry a user and a query.
+fn oauth(hints: &OauthHints) -> OauthHints {
+    let url = |url: &Option<String>| url.as_deref().map(mask::url);
+    OauthHints {
+        redirect_uri: url(&hints.redirect_uri),
+        metadata_url: url(&hints.metadata_url),
+        resource: url(&hints.resource),
+        ..hints.clone()
+    }
+}
+
+pub(crate) fn launch(template: &LaunchTemplate) -> LaunchPreview {
     match template {
         LaunchTemplate::Stdio(stdio) => LaunchPreview::Stdio {
             command: mask::argument(stdio.command.raw()),

@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 
 use crate::environment::Environment;
 use crate::mask;
+use crate::preview::{self, LaunchPreview};
 use crate::problem::{Problem, ProblemKind, Severity};
 use crate::remedy::Remedy;
 use crate::resolved::{LaunchContext, Resolved, Trust};
@@ -99,7 +100,7 @@ impl Trusted<ServerConfig> {
             let problem = problem.at(self.origin.line, self.origin.column).with_pointer(self.origin.pointer.as_str());
             return Err(problem.with_server(&*self.name).with_fix(Remedy::trust(&*self.name)));
         }
-        plan.start()
+        plan.start(preview::launch(&self.value.launch))
     }
 }
 
@@ -111,6 +112,12 @@ impl Trusted<ServerConfig> {
 pub struct Activated {
     /// How it is reached.
     pub launch: Launch,
+    /// What may be said of [`launch`](Self::launch): the definition's own words, with the variables as they are written. The
+    /// expanded command, folder, path and URL belong in no error, listing or log.
+    pub shown: LaunchPreview,
+    /// Every value that must be in no words, not even where the server repeats it: what the person's variables, answers,
+    /// keyring and files put in, headers, and what is spelt out and looks like a secret.
+    pub secrets: Vec<Secret>,
     /// How long to wait.
     pub timeouts: Timeouts,
     /// Which of its tools are offered.
@@ -167,14 +174,14 @@ pub enum Launch {
 impl fmt::Debug for Launch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, url, headers) = match self {
-            Self::Stdio { command, args, env, cwd } => {
+            Self::Stdio { command: _, args, env, cwd: _ } => {
                 return formatter
                     .debug_struct("Stdio")
-                    .field("command", command)
-                    // Which arguments came from variables is no longer known: none is shown.
+                    .field("command", &REDACTED)
+                    // Which words came from variables is no longer known: none is shown.
                     .field("args", &args.iter().map(|_| REDACTED).collect::<Vec<_>>())
                     .field("env", env)
-                    .field("cwd", cwd)
+                    .field("cwd", &REDACTED)
                     .finish();
             }
             Self::Http { url, headers } => ("Http", url, headers),

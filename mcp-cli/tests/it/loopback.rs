@@ -8,6 +8,8 @@ use std::thread::JoinHandle;
 
 /// What a client sent.
 pub(crate) struct Request {
+    /// The request line and the headers.
+    pub(crate) head: String,
     pub(crate) body: String,
 }
 
@@ -85,7 +87,7 @@ fn serve(stream: &TcpStream, answer: &impl Fn(&Request) -> Response) -> std::io:
     });
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body)?;
-    let response = answer(&Request { body: String::from_utf8_lossy(&body).into_owned() });
+    let response = answer(&Request { head, body: String::from_utf8_lossy(&body).into_owned() });
     let mut stream = stream;
     write!(
         stream,

@@ -34,3 +34,4 @@ mod settings;
 mod stage;
 mod trust;
 mod withholding;
+mod words;

@@ -1,4 +1,4 @@
-use super::{argument, arguments, origin_of, url, value};
+use super::{argument, arguments, hidden_in_argument, hidden_in_url, origin_of, url, value};
 use crate::template::{Syntax, Template};
 
 #[test]
@@ -25,6 +25,18 @@ fn arguments_hide_what_follows_a_telling_flag() {
         vec!["-H", "X: hunter2"],
         vec!["-e", "KEY=hunter2"],
         vec!["ghp_hunter2hunter2"],
+        vec!["--pass", "hunter2"],
+        vec!["--db-passphrase=hunter2"],
+        vec!["-phunter2"],
+        vec!["-uroot:hunter2"],
+        vec!["-HX-Key: hunter2"],
+        vec!["sk-hunter2${REST}"],
+        vec!["x${A}sk-hunter2${B}"],
+        vec!["${KEY:-sk-live-hunter2}"],
+        vec!["--key=hunter2${REST}"],
+        vec!["Authorization: Bearer hunter2${REST}"],
+        vec!["--token", "${A}hunter2${B}"],
+        vec!["https://x.example/sk-hunter2${REST}/mcp"],
         vec!["DB_PASSWORD=hunter2"],
         vec!["postgres://me:hunter2@db.example/x"],
         vec!["https://hunter2@x.example"],
@@ -34,7 +46,20 @@ fn arguments_hide_what_follows_a_telling_flag() {
         let shown = arguments(words.iter().copied()).join(" ");
         assert!(!shown.contains("hunter2") && shown.contains("[redacted]"), "{shown}");
     }
-    let plain = ["-y", "@scope/server@1.2.3", "--verbose", "/srv/my dir", "--token", "${TOKEN}", "--port=8080"];
+    let plain = [
+        "-y",
+        "@scope/server@1.2.3",
+        "--verbose",
+        "/srv/my dir",
+        "--token",
+        "${TOKEN}",
+        "--port=8080",
+        "-p${PASSWORD}",
+        "--pass=${PASSWORD}",
+        "Authorization: Bearer ${TOKEN}",
+        "${A_VARIABLE_WITH_THE_LONG_NAME_1}",
+        "${ZONE:-UTC}",
+    ];
     assert_eq!(arguments(plain), plain);
 }
 
@@ -46,4 +71,18 @@ fn urls_keep_what_says_where_they_lead() {
     assert_eq!(url("https://${USER}@x.example"), "https://${USER}@x.example");
     assert_eq!(argument("plain"), "plain");
     assert_eq!(origin_of("https://me:hunter2@x.example:8443/a?b"), "https://x.example:8443/[redacted]");
+}
+
+#[test]
+fn what_is_hidden_is_known_to_be_secret() {
+    let hidden = |words: &str| {
+        let shown = argument(words);
+        hidden_in_argument(words, &shown).map(str::to_owned).collect::<Vec<_>>()
+    };
+    for words in ["--token=hunter2", "X-Key: hunter2", "-phunter2", "postgres://me:hunter2@db.example/x"] {
+        assert!(hidden(words).contains(&"hunter2".to_owned()), "{words}: {:?}", hidden(words));
+    }
+    assert_eq!(hidden("--port=8080"), [""; 0]);
+    let url = "https://me:hunter2@x.example/s/ghp_hunter2hunter2/mcp?key=hunter3&v=";
+    assert_eq!(hidden_in_url(url).collect::<Vec<_>>(), ["me:hunter2", "hunter2", "hunter3", "", "ghp_hunter2hunter2"]);
 }

@@ -4,17 +4,19 @@ use indexmap::IndexMap;
 
 use super::text::{Text, problem};
 use super::{Content, Inheritance, Plan, PlannedEnvFile, PlannedLaunch, PlannedProgram, PlannedRemote};
+use crate::preview::LaunchPreview;
 use crate::problem::{Problem, ProblemKind};
 use crate::secret::Secret;
 use crate::server::RemoteTransport;
 use crate::trusted::{Activated, Launch};
 
 impl Plan {
-    /// Returns what the plan starts.
+    /// Returns what the plan starts; `shown` is what may be said of it.
     ///
     /// # Errors
     /// Something of it has no value here, waits for a person, or is nothing that can be sent.
-    pub(crate) fn start(self) -> Result<Activated, Problem> {
+    pub(crate) fn start(self, shown: LaunchPreview) -> Result<Activated, Problem> {
+        let secrets = self.content.secrets();
         let Self { name, origin, is_changed: _, identity: _, content } = self;
         let Content {
             enabled: _, // Whether to start is the caller's decision; it is part of what is approved.
@@ -37,7 +39,18 @@ impl Plan {
             PlannedLaunch::Remote(endpoint) => remote(endpoint, failed)?,
         };
         let client_secret = client_secret.as_ref().map(secret).transpose()?;
-        Ok(Activated { launch, timeouts, tools, inherit: granted, auto_approve, oauth, client_secret, hints })
+        Ok(Activated {
+            launch,
+            shown,
+            secrets,
+            timeouts,
+            tools,
+            inherit: granted,
+            auto_approve,
+            oauth,
+            client_secret,
+            hints,
+        })
     }
 }
 

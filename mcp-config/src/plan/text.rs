@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use super::secrets::Heard;
 use super::values::Scoped;
 use crate::document::pointer_join;
 use crate::problem::{Problem, ProblemKind, Severity};
@@ -26,6 +27,8 @@ pub(crate) struct Text {
     pub(super) value: Value,
     /// With what a person has not answered or allowed left out: where files are looked for.
     pub(super) known: String,
+    /// What of the person's own is in the value.
+    pub(super) own: Vec<Secret>,
 }
 
 /// What a string comes to.
@@ -108,13 +111,14 @@ impl Expander<'_> {
     pub(super) fn text(&self, field: &str, template: &Template) -> Text {
         let is_word = field == "command" || field.starts_with("args");
         let strict = template.syntax() != Syntax::None || !is_word;
-        let value = match expand(template, &self.values, strict) {
+        let heard = Heard::new(&self.values);
+        let value = match expand(template, &heard, strict) {
             Ok(text) => Value::Known(Secret::new(text)),
             Err(unresolved) => self.unresolved(field, template, unresolved),
         };
         // An answer is the person's own, and may be another tomorrow: what the repository decides must not depend on it.
         let known = expand_known(template, &Scoped { answers: &(), confirmed: &NOTHING, ..self.values });
-        Text { written: template.clone(), value, known }
+        Text { written: template.clone(), value, known, own: heard.into_own() }
     }
 
     fn unresolved(&self, field: &str, template: &Template, unresolved: Unresolved) -> Value {
