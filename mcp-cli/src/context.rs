@@ -27,6 +27,9 @@ pub(crate) struct Context<'a> {
     said: RefCell<BTreeSet<String>>,
 }
 
+/// What stands before the reason why there is no record of calls.
+pub(crate) const AUDIT: &str = "calls are not recorded: ";
+
 impl<'a> Context<'a> {
     pub(crate) fn of_this_process(terminal: &'a Terminal, arguments: &mut Arguments) -> Result<Self, Failure> {
         Ok(Self {
@@ -48,7 +51,16 @@ impl<'a> Context<'a> {
         let client = self.silent_client();
         self.report(client.configuration())?;
         self.report_rules(&client);
+        self.report_audit(&client);
         Ok(client)
+    }
+
+    /// Says once that calls are not recorded.
+    pub(crate) fn report_audit(&self, client: &Client) {
+        let Some(problem) = client.audit_problem() else { return };
+        if self.said.borrow_mut().insert(AUDIT.to_owned()) {
+            self.terminal.talk(Line::new().with(Tone::Warning, AUDIT).plain(problem));
+        }
     }
 
     /// A client, for whoever says what is wrong with the configuration.

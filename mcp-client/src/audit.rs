@@ -1,6 +1,7 @@
 //! The record of every call.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use mcp_config::OwnFile;
@@ -9,15 +10,26 @@ use mcp_registry::{AuditLog, AuditRecord, Decision, Outcome, Request};
 use crate::error::Error;
 
 /// An append-only log of calls, one line of JSON each, chained so that a changed line shows.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Audit {
     file: OwnFile,
     caller: String,
+    /// Why a line could not be written, the first time that happened.
+    failed: OnceLock<String>,
 }
+
+/// How large the log grows before a new one is begun; it has four earlier parts.
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
 impl Audit {
     pub(crate) fn new(path: impl Into<PathBuf>, caller: impl Into<String>) -> Self {
-        Self { file: OwnFile::new(path), caller: caller.into() }
+        Self { file: OwnFile::new(path), caller: caller.into(), failed: OnceLock::new() }
+    }
+
+    /// Why calls are not recorded: why one could not be, or the next could not.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let check = || self.file.check_append().err().map(|error| crate::error::chain(&error));
+        self.failed.get().cloned().or_else(check)
     }
 
     /// The record of a call that is about to be made or refused.
@@ -35,7 +47,7 @@ impl Audit {
     pub(crate) fn append(&self, record: AuditRecord, outcome: Outcome) -> Result<(), Error> {
         let record = record.with_outcome(outcome);
         self.file
-            .append(|last| last.map_or_else(AuditLog::new, AuditLog::resume).append(&record))
+            .append_within(MOST_BYTES, |last| last.map_or_else(AuditLog::new, AuditLog::resume).append(&record))
             .map_err(|source| Error::OwnFile { source })
     }
 }
@@ -60,7 +72,9 @@ impl<'a> Entry<'a> {
             && let Err(error) = audit.append(record, outcome)
         {
             // The call is made and cannot be taken back; whoever runs the host is told.
-            tracing::warn!(error = %crate::error::chain(&error), "a call is missing in the audit log");
+            let error = crate::error::chain(&error);
+            tracing::warn!(%error, "a call is missing in the audit log");
+            audit.failed.get_or_init(|| error);
         }
     }
 }

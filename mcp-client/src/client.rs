@@ -138,6 +138,13 @@ impl Client {
         &self.shared.rule_problems
     }
 
+    /// Why calls are missing in the audit log, or the next one would be; `None` when all is well, or there is no log.
+    ///
+    /// Calls are made all the same: a log that cannot be written must not stop every tool.
+    pub fn audit_problem(&self) -> Option<String> {
+        self.shared.audit.as_ref()?.problem()
+    }
+
     /// The permission rules, with what was granted in this session.
     pub fn rules(&self) -> MutexGuard<'_, Rules> {
         self.shared.rules.lock().unwrap_or_else(PoisonError::into_inner)

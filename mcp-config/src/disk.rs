@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use crate::error::Error;
 use crate::problem::{Problem, ProblemKind, Severity};
 use crate::remedy::Remedy;
+use crate::temporary;
 
 /// The largest configuration file that is read: a thousand times what the largest real one holds.
 pub(crate) const MAX_FILE: u64 = 1024 * 1024;
@@ -17,9 +18,6 @@ pub(crate) const MAX_STATE_FILE: u64 = 16 * 1024 * 1024;
 
 /// The largest script whose content is part of an approval.
 const MAX_SCRIPT: u64 = 16 * 1024 * 1024;
-
-/// What the names of our unfinished files begin with.
-const TEMPORARY: &str = ".mcp-";
 
 /// How many copies of a file are kept beside it before somebody has to clear up.
 const MAX_BACKUPS: u32 = 1000;
@@ -48,7 +46,7 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Problem> 
     let metadata = file.metadata().map_err(|error| unreadable(format!("cannot be read: {error}")))?;
     expect_file(&metadata).map_err(unreadable)?;
     let mut bytes = Vec::new();
-    match file.take(limit + 1).read_to_end(&mut bytes) {
+    match file.take(limit.saturating_add(1)).read_to_end(&mut bytes) {
         Ok(_) if bytes.len() as u64 > limit => Err(unreadable(format!(
             "expected at most {} KiB, found {} KiB",
             limit / 1024,
@@ -241,7 +239,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
         return Err(failed(io::ErrorKind::PermissionDenied.into()));
     }
-    let mut temporary = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory).map_err(failed)?;
+    let mut temporary = temporary::create_in(directory).map_err(failed)?;
     temporary.write_all(bytes).map_err(failed)?;
     if let Some(permissions) = permissions {
         temporary.as_file().set_permissions(permissions).map_err(failed)?;
@@ -257,7 +255,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 pub(crate) fn keep(path: &Path, bytes: &[u8]) -> Result<PathBuf, Error> {
     let failed = |source| io_error("keep a copy of", path, source);
     let directory = path.parent().unwrap_or(Path::new("."));
-    let mut temporary = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory).map_err(failed)?;
+    let mut temporary = temporary::create_in(directory).map_err(failed)?;
     temporary.write_all(bytes).map_err(failed)?;
     temporary.as_file().sync_all().map_err(failed)?;
     for number in 1..=MAX_BACKUPS {

@@ -92,6 +92,7 @@ mod server;
 mod settings;
 mod source;
 mod template;
+mod temporary;
 mod trust;
 mod trusted;
 mod wanted;

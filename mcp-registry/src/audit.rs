@@ -120,10 +120,42 @@ struct Line<'a> {
     record: &'a AuditRecord,
 }
 
+/// The longest text of a record, in bytes: a server chooses how long its tools' names are. With the six bytes that JSON may
+/// take for one, a line stays below 64 KiB.
+const LONGEST_TEXT: usize = 1024;
+
 impl Line<'_> {
     fn print(&self) -> String {
         serde_json::to_string(self).expect("texts and numbers serialise")
     }
+}
+
+/// Returns a record whose texts are short enough for a line. One that is cut says so, and keeps its hash.
+fn bounded(record: &AuditRecord) -> AuditRecord {
+    let AuditRecord { at, caller, server, definition, tool, arguments, verdict, because, rule, rule_place, outcome } =
+        record;
+    AuditRecord {
+        at: *at,
+        caller: cut(caller),
+        server: cut(server),
+        definition: cut(definition),
+        tool: cut(tool),
+        arguments: cut(arguments),
+        verdict: cut(verdict),
+        because: cut(because),
+        rule: rule.as_deref().map(cut),
+        rule_place: rule_place.as_deref().map(cut),
+        outcome: *outcome,
+    }
+}
+
+fn cut(text: &str) -> String {
+    if text.len() <= LONGEST_TEXT {
+        return text.to_owned();
+    }
+    let mark = format!("… [cut from {} bytes, sha256:{}]", text.len(), hex_digest([text.as_bytes()]));
+    let kept = text.floor_char_boundary(LONGEST_TEXT.saturating_sub(mark.len()));
+    format!("{}{mark}", text.get(..kept).unwrap_or_default())
 }
 
 impl Default for AuditLog {
@@ -148,17 +180,22 @@ impl AuditLog {
         &self.head
     }
 
-    /// Returns the line to append, with its line break.
+    /// Returns the line to append, with its line break: at most 64 KiB, long texts cut.
     pub fn append(&mut self, record: &AuditRecord) -> String {
-        let line = Line { previous: &self.head, record }.print();
+        let line = Line { previous: &self.head, record: &bounded(record) }.print();
         self.head = hash_of(&line);
         line + "\n"
     }
 
     /// Returns the places where a log is not what was appended; none if it is whole.
     pub fn verify(log: &str) -> Vec<Problem> {
+        Self::new().verify_next(log)
+    }
+
+    /// Returns the same for a log that goes on with this one: a part that begins after `AuditLog::resume(LAST_LINE)`.
+    pub fn verify_next(self, log: &str) -> Vec<Problem> {
         let mut problems = Vec::new();
-        let mut head = String::new();
+        let mut head = self.head;
         for (position, line) in log.lines().enumerate() {
             let place = format!("line {}", position + 1);
             let previous = serde_json::from_str::<Value>(line).ok();

@@ -20,7 +20,9 @@ pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<E
     let mut call = understood(context, &client, &arguments.words, arguments.args.as_deref()).await?;
     call.timeout = arguments.timeout;
     let call = if arguments.yes { call.with_confirmation() } else { confirm(context, &client, call)? };
-    let exit = match client.call_with(call).await {
+    let called = client.call_with(call).await;
+    context.report_audit(&client);
+    let exit = match called {
         Ok(answer) => {
             print(context, &arguments, &answer);
             if answer.is_error() { Exit::ToolError } else { Exit::Ok }

@@ -6,7 +6,7 @@ use mcp_client::{Client, Remedy};
 use serde_json::{Value, json};
 
 use crate::arguments::Doctor;
-use crate::context::Context;
+use crate::context::{AUDIT, Context};
 use crate::exit::Exit;
 use crate::hint::Hint;
 use crate::terminal::{Line, Tone};
@@ -18,6 +18,11 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Doctor) -> Exit {
     let mut problems = diagnose(&configuration.found, &configuration.merged, &context.environment, &machine);
     problems.extend(configuration.settings.problems.iter().cloned());
     problems.extend(rule_problems(&client));
+    problems.extend(
+        client
+            .audit_problem()
+            .map(|problem| Problem::new(Severity::Warning, ProblemKind::Unreadable, format!("{AUDIT}{problem}"))),
+    );
     let is_wrong = problems.iter().any(|problem| problem.severity > Severity::Note);
     if arguments.json {
         context.terminal.json(&problems.into_iter().map(row).collect::<Vec<Value>>());

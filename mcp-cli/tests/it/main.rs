@@ -27,6 +27,7 @@ mod presets;
 #[cfg(unix)]
 mod programs;
 mod real_servers;
+mod recording;
 mod safety;
 mod schemas;
 mod secrets;

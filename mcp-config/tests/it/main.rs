@@ -14,6 +14,7 @@ mod dialects;
 mod hostile;
 mod identity;
 mod isolation;
+mod own_files;
 mod places;
 mod properties;
 mod registry;

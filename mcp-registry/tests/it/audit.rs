@@ -90,3 +90,47 @@ proptest! {
         prop_assert!(!AuditLog::verify(&tampered.concat()).is_empty());
     }
 }
+
+#[test]
+fn a_line_is_never_longer_than_its_reader_looks_back() {
+    let worst = "\u{1}".repeat(100 * 1024);
+    let mut record = record("agent", &json!({}));
+    for text in [
+        &mut record.caller,
+        &mut record.server,
+        &mut record.definition,
+        &mut record.tool,
+        &mut record.arguments,
+        &mut record.verdict,
+        &mut record.because,
+    ] {
+        text.clone_from(&worst);
+    }
+    record.rule = Some(worst.clone());
+    record.rule_place = Some(worst);
+    let mut log = AuditLog::new();
+    let text = log.append(&record) + &log.append(&record);
+    assert!(text.lines().all(|line| line.len() < 64 * 1024), "{} bytes", text.len() / 2);
+    assert_eq!(AuditLog::verify(&text), []);
+
+    // Names that begin alike stay apart, and characters stay whole.
+    let cut = |tool: &str| {
+        let mut named = record.clone();
+        named.tool = tool.to_owned();
+        serde_json::from_str::<Value>(&AuditLog::new().append(&named)).expect("JSON")["tool"].clone()
+    };
+    let long = "é".repeat(600);
+    assert!(cut(&long).as_str().expect("text").contains("é… [cut from 1200 bytes, sha256:"));
+    assert_ne!(cut(&format!("{long}a")), cut(&format!("{long}b")));
+    assert_eq!(cut(&"x".repeat(1024)), json!("x".repeat(1024)));
+}
+
+#[test]
+fn a_part_of_a_log_is_verified_after_the_part_before_it() {
+    let mut log = AuditLog::new();
+    let old = log.append(&record("one", &json!({})));
+    let new = log.append(&record("two", &json!({}))) + &log.append(&record("three", &json!({})));
+    assert_eq!(AuditLog::resume(&old).verify_next(&new), []);
+    assert_eq!(AuditLog::resume("another line").verify_next(&new).len(), 1);
+    assert_eq!(AuditLog::verify(&new).len(), 1);
+}
