@@ -121,3 +121,14 @@ fn decide_among_1_000_globs_over_one_server(bencher: Bencher<'_, '_>) {
     let rules = thousand_globs();
     bencher.bench_local(|| rules.decide(&request("tool_1", &Value::Null), Mode::Build));
 }
+
+/// Decides a call about which there are a thousand conditions, with the longest argument that is compared.
+#[divan::bench(sample_count = 5, args = ["a", "/", "../", "%2f", "\u{200b}", "http://x/"])]
+fn decide_by_1_000_conditions_on_a_long_argument(bencher: Bencher<'_, '_>, piece: &str) {
+    let layer = (0..1_000).fold(RuleLayer::new(Source::user("settings.json")), |layer, number| {
+        layer.with(Tier::Deny, &format!("mcp__server-1__write(path=secrets-{number}/**)")).expect("a valid rule")
+    });
+    let rules = Rules::new([layer]);
+    let arguments = json!({ "path": piece.repeat(60_000 / piece.len()) });
+    bencher.bench_local(|| rules.decide(&request("write", &arguments), Mode::Build));
+}

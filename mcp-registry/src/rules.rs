@@ -8,6 +8,7 @@ use crate::pin::Standing;
 use crate::snapshot::Origin;
 
 mod arguments;
+mod condition;
 mod decision;
 mod edits;
 mod explain;
@@ -26,6 +27,7 @@ mod spelling;
 mod stray;
 mod subject;
 
+use self::arguments::Arguments;
 use self::grant::OnceGrants;
 use self::index::Index;
 use self::subject::{Reach, Target};
@@ -143,10 +145,10 @@ impl Stored {
     }
 
     /// Returns what a rule that covers the tool has to say about a call.
-    fn bearing(&self, request: &Request<'_>, surroundings: &Surroundings) -> Bearing {
+    fn bearing(&self, request: &Request<'_>, arguments: &Arguments<'_>) -> Bearing {
         let for_server = |binding: &&Binding| binding.server == request.server;
         let mut bindings = self.bindings.iter().filter(for_server).peekable();
-        if !self.rule.accepts(request.arguments, self.reach(), surroundings) {
+        if !self.rule.accepts(arguments, self.reach()) {
             Bearing::OtherArguments
         } else if self.tier != Tier::Allow {
             Bearing::Speaks
@@ -309,10 +311,11 @@ impl Rules {
         }
         candidates.sort_unstable();
         candidates.dedup();
+        let arguments = Arguments::new(request.arguments, &self.surroundings);
         let candidates = candidates.into_iter().filter_map(|position| self.stored.get(position));
         candidates
             .filter(|stored| stored.covers(exact, folded))
-            .map(|stored| (stored, stored.bearing(request, &self.surroundings)))
+            .map(|stored| (stored, stored.bearing(request, &arguments)))
             .collect()
     }
 

@@ -1,136 +1,64 @@
-//! Conditions on the arguments of a call.
+//! The arguments of a call, as conditions look at them.
 
-use std::sync::OnceLock;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 
-use globset::{Glob, GlobBuilder, GlobMatcher};
-use serde_json::{Number, Value};
+use serde_json::Value;
 
-use crate::error::RuleFault;
-use crate::rules::spelling::{Spelling, Surroundings, anywhere, is_unmistakable, settled_pattern, spellings};
-use crate::rules::subject::{Reach, unescaped};
-
-/// Longer globs are refused, as each is compiled.
-const LONGEST_GLOB: usize = 256;
+use crate::rules::spelling::{Spelling, Surroundings, spellings};
 
 /// Arguments of more bytes, all items of a list together, are not compared: each of many rules would read them.
 const LONGEST_COMPARED: usize = 64 * 1024;
 
-/// A condition on one top-level argument.
-#[derive(Clone, Debug)]
-pub(super) struct ArgumentPattern {
-    name: String,
-    /// The pattern as it is written.
-    glob: Glob,
-    matcher: GlobMatcher,
-    /// The pattern for other spellings; made when it is first needed, as rules that allow never do.
-    wide: OnceLock<WidePattern>,
+/// The arguments of one call. What a text may be taken for is found out once for all rules.
+#[derive(Debug)]
+pub(super) struct Arguments<'a> {
+    value: &'a Value,
+    surroundings: &'a Surroundings,
+    spelled: RefCell<HashMap<&'a str, Rc<[Spelled]>>>,
 }
 
-/// A pattern in the form to which spellings are brought.
-#[derive(Clone, Debug, Default)]
-struct WidePattern {
-    settled: Option<GlobMatcher>,
-    /// For paths that may lead into the folder where the server works from outside.
-    anywhere: Option<GlobMatcher>,
-    /// The number that the pattern is, as far as floating point can tell.
-    float: Option<f64>,
+/// What an item may be taken for; none if there is no telling.
+pub(super) type Spelled = Option<Vec<Spelling>>;
+
+/// One argument.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Argument<'a> {
+    name: &'a str,
+    /// The items of a list, or the value alone.
+    pub(super) items: &'a [Value],
 }
 
-impl WidePattern {
-    fn new(glob: &str) -> Self {
-        let Some(settled) = settled_pattern(glob) else { return Self::default() };
-        let compiled = |glob: &str| compile(glob).ok().map(|glob| glob.compile_matcher());
-        Self {
-            settled: compiled(&settled),
-            anywhere: anywhere(&settled).as_deref().and_then(compiled),
-            float: settled.parse().ok(),
-        }
+impl<'a> Arguments<'a> {
+    pub(super) fn new(value: &'a Value, surroundings: &'a Surroundings) -> Self {
+        Self { value, surroundings, spelled: RefCell::default() }
     }
 
-    fn matches(&self, spelling: &Spelling) -> bool {
-        let is_match = |glob: &Option<GlobMatcher>| glob.as_ref().is_some_and(|glob| glob.is_match(&spelling.text));
-        is_match(&self.settled) || (spelling.leads_anywhere && is_match(&self.anywhere))
-    }
-}
-
-fn compile(glob: &str) -> Result<Glob, globset::Error> {
-    GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build()
-}
-
-impl ArgumentPattern {
-    /// Reads what stands between the parentheses of a rule.
-    pub(super) fn parse_list(text: &str) -> Result<Vec<Self>, RuleFault> {
-        if text.trim() == "*" {
-            return Ok(Vec::new());
-        }
-        let mut start = 0;
-        let ends: Vec<usize> = unescaped(text, ",").chain([text.len()]).collect();
-        ends.into_iter()
-            .map(|end| {
-                let item = text.get(start..end).unwrap_or_default();
-                start = end + 1;
-                Self::parse(item)
-            })
-            .collect()
+    /// Returns an argument that is given.
+    pub(super) fn get(&self, name: &str) -> Option<Argument<'a>> {
+        let (name, value) = self.value.as_object()?.get_key_value(name)?;
+        let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        (!value.is_null()).then_some(Argument { name, items })
     }
 
-    fn parse(item: &str) -> Result<Self, RuleFault> {
-        let (name, glob) = item.split_once('=').ok_or(RuleFault::Arguments)?;
-        let (name, glob) = (name.trim(), glob.trim());
-        if name.is_empty() || glob.is_empty() {
-            return Err(RuleFault::Arguments);
-        }
-        if glob.len() > LONGEST_GLOB {
-            return Err(RuleFault::TooLong);
-        }
-        let glob = compile(&glob.replace("\\,", ",")).map_err(|_cause| RuleFault::Glob)?;
-        Ok(Self { name: name.to_owned(), matcher: glob.compile_matcher(), glob, wide: OnceLock::new() })
-    }
-
-    /// Whether the argument meets the condition; an argument that is not given does not.
-    pub(super) fn matches(&self, arguments: &Value, reach: Reach, surroundings: &Surroundings) -> bool {
-        let Some(argument) = arguments.get(&self.name).filter(|argument| !argument.is_null()) else { return false };
-        let items = argument.as_array().map_or(std::slice::from_ref(argument), Vec::as_slice);
-        if length(items) > LONGEST_COMPARED {
-            return reach == Reach::Widest;
-        }
-        match reach {
-            Reach::Widest => items.iter().any(|item| self.may_mean(item, surroundings)),
-            Reach::Narrowest => !items.is_empty() && items.iter().all(|item| self.means(item)),
-        }
-    }
-
-    /// Whether the item is matched as it is written, and can hardly be taken for another.
-    fn means(&self, item: &Value) -> bool {
-        match item {
-            Value::String(text) => {
-                is_unmistakable(text) && self.matcher.is_match(text.strip_prefix("./").unwrap_or(text))
-            }
-            Value::Number(_) | Value::Bool(_) => self.matcher.is_match(item.to_string()),
-            Value::Null | Value::Array(_) | Value::Object(_) => false,
-        }
-    }
-
-    /// Whether the item is matched in any spelling. What nobody can compare counts as matched.
-    fn may_mean(&self, item: &Value, surroundings: &Surroundings) -> bool {
-        let wide = self.wide.get_or_init(|| WidePattern::new(self.glob.glob()));
-        let text = match item {
-            Value::String(text) => text,
-            Value::Number(number) if is_nearest(number, wide.float) => return true,
-            Value::Number(_) | Value::Bool(_) => &item.to_string(),
-            Value::Null | Value::Array(_) | Value::Object(_) => return true,
+    /// Returns what each item of an argument may be taken for.
+    pub(super) fn spelled(&self, argument: Argument<'a>) -> Rc<[Spelled]> {
+        let spelled = |item: &Value| match item {
+            Value::String(text) => spellings(text, self.surroundings),
+            Value::Number(_) | Value::Bool(_) => spellings(&item.to_string(), self.surroundings),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
         };
-        let spelled = || spellings(text, surroundings);
-        self.matcher.is_match(text) || spelled().is_none_or(|all| all.iter().any(|spelling| wide.matches(spelling)))
+        let mut known = self.spelled.borrow_mut();
+        let all = known.entry(argument.name).or_insert_with(|| argument.items.iter().map(spelled).collect());
+        Rc::clone(all)
     }
 }
 
-/// Whether a number that may have lost digits when it was read is the nearest to the one that is meant.
-fn is_nearest(number: &Number, meant: Option<f64>) -> bool {
-    number.is_f64() && meant.is_some() && number.as_f64() == meant
-}
-
-/// Returns how many bytes there are to compare.
-fn length(items: &[Value]) -> usize {
-    items.iter().map(|item| 1 + item.as_str().map_or(0, str::len)).sum()
+impl Argument<'_> {
+    /// Whether the argument is too long to be compared.
+    pub(super) fn is_too_long(self) -> bool {
+        let mut lengths = self.items.iter().map(|item| 1 + item.as_str().map_or(0, str::len));
+        lengths.try_fold(LONGEST_COMPARED, usize::checked_sub).is_none()
+    }
 }

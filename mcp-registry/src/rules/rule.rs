@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use crate::error::{Error, RuleFault};
 use crate::name::{NameStyle, ToolName};
 use crate::pattern::escape;
-use crate::rules::arguments::ArgumentPattern;
+use crate::rules::arguments::Arguments;
+use crate::rules::condition::Condition;
 use crate::rules::known::may_be_id_of;
-use crate::rules::spelling::Surroundings;
 use crate::rules::subject::{Names, Reach, Subject, Target, unescaped};
 use crate::snapshot::Origin;
 
@@ -65,7 +63,7 @@ use crate::snapshot::Origin;
 pub struct Rule {
     text: Arc<str>,
     pub(super) subject: Subject,
-    arguments: Vec<ArgumentPattern>,
+    arguments: Vec<Condition>,
 }
 
 impl PartialEq for Rule {
@@ -111,7 +109,7 @@ impl Rule {
             }
         };
         let (subject, mut fault) = Subject::parse_widening(names);
-        let arguments = arguments.map_or(Ok(Vec::new()), ArgumentPattern::parse_list).unwrap_or_else(|found| {
+        let arguments = arguments.map_or(Ok(Vec::new()), Condition::parse_list).unwrap_or_else(|found| {
             fault = fault.or(Some(found));
             Vec::new()
         });
@@ -220,8 +218,8 @@ impl Rule {
     }
 
     /// Whether every condition on the arguments holds.
-    pub(super) fn accepts(&self, arguments: &Value, reach: Reach, surroundings: &Surroundings) -> bool {
-        self.arguments.iter().all(|pattern| pattern.matches(arguments, reach, surroundings))
+    pub(super) fn accepts(&self, arguments: &Arguments<'_>, reach: Reach) -> bool {
+        self.arguments.iter().all(|condition| condition.is_met(arguments, reach))
     }
 
     /// Returns the rule with its names in lower case, for a dialect that ignores case.

@@ -45,11 +45,13 @@ pub(super) struct Spelling {
 
 /// Returns everything a text may be taken for; none if there is no telling.
 pub(super) fn spellings(text: &str, surroundings: &Surroundings) -> Option<Vec<Spelling>> {
+    let decoded = settled(text)?;
+    let mut readings = Vec::new();
+    for address in [location(text), location(&decoded)].into_iter().flatten() {
+        readings.push(settled(&address)?);
+    }
+    readings.push(decoded);
     let mut found = Vec::new();
-    let mut readings = vec![settled(text)?];
-    readings.extend(location(text).map_or(Some(None), |location| settled(&location).map(Some))?);
-    let decoded = readings.first().and_then(|decoded| location(decoded));
-    readings.extend(decoded.map_or(Some(None), |location| settled(&location).map(Some))?);
     for reading in readings {
         // Some readers end a text at a NUL character, others leave it out.
         let (start, whole) = (reading.split('\0').next().unwrap_or_default(), reading.replace('\0', ""));
@@ -95,6 +97,10 @@ pub(super) fn is_unmistakable(text: &str) -> bool {
 /// NUL characters stay.
 fn settled(text: &str) -> Option<String> {
     let mut text = visible(text);
+    // Most texts are plain.
+    if text.is_ascii() && !text.contains('%') {
+        return Some(text);
+    }
     for _ in 0..MOST_ROUNDS {
         let next = visible(&decoded(&text));
         if next == text {
@@ -106,6 +112,9 @@ fn settled(text: &str) -> Option<String> {
 }
 
 fn visible(text: &str) -> String {
+    if text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
+        return text.trim().to_ascii_lowercase();
+    }
     let space = |character: char| if character.is_whitespace() { ' ' } else { character };
     let shown = text.nfkc().map(space).filter(|character| *character == '\0' || !is_invisible(*character));
     let shown: String = shown.collect();
@@ -131,6 +140,9 @@ fn decoded(text: &str) -> String {
 
 /// Returns what a URL points at: the path of a file, or an address without user, standard port and fragment.
 fn location(text: &str) -> Option<String> {
+    if !text.contains(':') {
+        return None;
+    }
     let mut url = Url::parse(text.trim()).ok().filter(Url::is_special)?;
     if url.scheme() == "file" {
         return Some(url.path().to_owned());
