@@ -123,10 +123,14 @@ pub(crate) fn mcpctl<const N: usize>(words: [&'static str; N]) -> Own {
 }
 
 impl Own {
-    /// Adds `--name=value`: one word, whatever the value begins with.
+    /// Adds `--name value`, as one word where the value could be taken for an option.
     #[must_use]
     pub(crate) fn option(mut self, name: &'static str, value: &str) -> Self {
-        self.words.push(format!("{name}={value}"));
+        if value.starts_with('-') {
+            self.words.push(format!("{name}={value}"));
+        } else {
+            self.words.extend([name.to_owned(), value.to_owned()]);
+        }
         self
     }
 
