@@ -21,7 +21,6 @@ use crate::preset::Preset;
 use crate::problem::Problem;
 use crate::source::{Host, Source};
 use crate::workspace::destination;
-use policy::Policy;
 use read::Context;
 
 /// Finds a user's configuration files and reads them.
@@ -145,7 +144,7 @@ impl Discovery {
         for path in &self.explicit {
             context.read_explicit(&self.environment.absolute(path), &mut found);
         }
-        Policy::read(&self.environment, &mut found.problems).apply(self.preset, &mut found);
+        policy::apply(&self.environment, self.preset, &mut found);
         found
     }
 
@@ -160,7 +159,7 @@ impl Discovery {
             paths.extend(plugin::files(&directory));
         }
         paths.extend(installed::files(&self.environment));
-        paths.extend(Policy::files(&self.environment));
+        paths.extend(policy::files(&self.environment));
         Fingerprint::of(paths)
     }
 

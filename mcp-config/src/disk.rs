@@ -106,6 +106,11 @@ pub(crate) fn is_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
 }
 
+/// Tells whether something is there, or may be: only what is known to be missing is missing.
+pub(crate) fn may_exist(path: &Path) -> bool {
+    fs::symlink_metadata(path).map_or_else(|error| !is_missing(&error), |_| true)
+}
+
 pub(crate) fn is_directory(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }

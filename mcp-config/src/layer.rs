@@ -1,9 +1,11 @@
 //! What one file defines.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::dialect::{Dialect, Reader};
 use crate::document;
+use crate::policy::Policy;
 use crate::problem::Problem;
 use crate::server::{ServerConfig, Timeouts, ToolFilter};
 use crate::source::{Host, Origin, Scope, Source};
@@ -25,6 +27,8 @@ pub struct Layer {
     pub(crate) is_settings: bool,
     pub(crate) entries: Vec<Entry>,
     pub(crate) overlays: Vec<Overlay>,
+    /// The administrator's rules that its entries are judged by.
+    pub(crate) policy: Option<Arc<Policy>>,
 }
 
 impl Layer {
@@ -54,7 +58,8 @@ impl Layer {
         let is_foreign = !matches!(source.host, Host::Toolkit);
         let is_settings = dialect == Dialect::Settings && source.scope != Scope::Project;
         let (workspace, default_cwd) = (directory.clone(), directory);
-        (Self { source, path, workspace, default_cwd, is_foreign, is_settings, entries, overlays }, problems)
+        let policy = None;
+        (Self { source, path, workspace, default_cwd, is_foreign, is_settings, entries, overlays, policy }, problems)
     }
 
     /// Returns the kind of source.

@@ -79,6 +79,7 @@ mod overlay;
 mod own_file;
 mod place;
 mod plan;
+mod policy;
 mod preset;
 mod preview;
 mod problem;

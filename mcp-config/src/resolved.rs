@@ -56,6 +56,8 @@ pub(crate) struct LaunchContext {
     pub(crate) plugin: Option<crate::layer::PluginDirectories>,
     /// Whether the entry is a project's, which may not reach outside the workspace unasked.
     pub(crate) confined: bool,
+    /// The administrator's rules, by which what really starts is judged.
+    pub(crate) policy: Option<std::sync::Arc<crate::policy::Policy>>,
 }
 
 impl LaunchContext {
@@ -65,6 +67,7 @@ impl LaunchContext {
             default_cwd: layer.default_cwd.clone(),
             plugin: entry.plugin.clone(),
             confined: layer.source.scope == crate::source::Scope::Project,
+            policy: layer.policy.clone(),
         }
     }
 

@@ -100,6 +100,11 @@ impl Trusted<ServerConfig> {
             let problem = problem.at(self.origin.line, self.origin.column).with_pointer(self.origin.pointer.as_str());
             return Err(problem.with_server(&*self.name).with_fix(Remedy::trust(&*self.name)));
         }
+        if let Some(reason) = self.context.policy.as_ref().and_then(|policy| plan.refusal(policy)) {
+            let problem = Problem::new(Severity::Error, ProblemKind::Refused, format!("it is refused: {reason}"));
+            let problem = problem.with_path(&self.origin.path).at(self.origin.line, self.origin.column);
+            return Err(problem.with_pointer(self.origin.pointer.as_str()).with_server(&*self.name));
+        }
         plan.start(preview::launch(&self.value.launch))
     }
 }

@@ -1,93 +1,76 @@
-//! What an administrator allows Claude Code to run: <https://code.claude.com/docs/en/mcp#managed-mcp-configuration>.
-//!
-//! A managed list of servers excludes every other; `deniedMcpServers` and `allowedMcpServers` of the managed settings name
-//! servers by name, command line or URL, and denying wins.
+//! Reads what an administrator allows, and refuses what is denied as far as that can be told before anything starts. A managed
+//! list of servers excludes every other.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::Found;
 use crate::disk;
 use crate::document::{self, Node, Notation};
 use crate::environment::{Environment, Platform};
 use crate::layer::{Entry, Layer};
+use crate::policy::{Known, Launched, Policy};
 use crate::preset::Preset;
 use crate::problem::Problem;
-use crate::server::{LaunchTemplate, wildcard};
+use crate::server::LaunchTemplate;
 use crate::source::{Host, Scope};
-use crate::template::Template;
+use crate::template::{Template, expand};
 
-/// The rules of this machine.
-#[derive(Debug, Default)]
-pub(super) struct Policy {
-    settings: PathBuf,
-    /// The managed list, when there is one.
-    exclusive: Option<PathBuf>,
-    denied: Vec<Rule>,
-    allowed: Option<Vec<Rule>>,
+/// Returns the files the rules are in: the managed settings, and the managed list.
+pub(super) fn files(environment: &Environment) -> [PathBuf; 2] {
+    let directory = environment.system_root.join(match environment.platform {
+        Platform::Linux => "etc/claude-code",
+        Platform::MacOs => "Library/Application Support/ClaudeCode",
+        Platform::Windows => "Program Files/ClaudeCode",
+    });
+    [directory.join("managed-settings.json"), directory.join("managed-mcp.json")]
 }
 
-#[derive(Debug)]
-enum Rule {
-    Name(String),
-    Command(Vec<String>),
-    Url(String),
+/// Refuses what the rules deny. They are made for Claude Code, and so for its files and the `.mcp.json` it shares.
+pub(super) fn apply(environment: &Environment, preset: Preset, found: &mut Found) {
+    let [settings, managed] = files(environment);
+    let exclusive = disk::may_exist(&managed).then_some(managed);
+    let policy = match read_settings(&settings) {
+        Ok(None) => None,
+        Ok(Some(document)) => {
+            let known = Known { environment, workspace: Path::new("") };
+            let (policy, problems) = Policy::parse(&settings, &document, &known);
+            found.problems.extend(problems);
+            Some(Arc::new(policy))
+        }
+        Err(problem) => {
+            found.problems.push(problem.with_path(&settings));
+            Some(Arc::new(Policy::unreadable(&settings)))
+        }
+    };
+    if exclusive.is_some() && preset == Preset::Only(Host::ClaudeCode) {
+        found.layers.retain(|layer| Some(&layer.path) == exclusive.as_ref() || !is_governed(layer));
+    }
+    for layer in found.layers.iter_mut().filter(|layer| is_governed(layer)) {
+        let excluded = exclusive.as_ref().filter(|managed| layer.path != **managed);
+        let reason = excluded.map(|managed| format!("{} allows only its own servers", managed.display()));
+        for entry in &mut layer.entries {
+            let known = Known { environment, workspace: &layer.workspace };
+            let denied = || policy.as_ref()?.refusal(&entry.name, &launched(entry, &known));
+            if let Some(reason) = reason.clone().or_else(denied) {
+                entry.config.refusal.get_or_insert(reason);
+            }
+        }
+        layer.policy.clone_from(&policy);
+    }
 }
 
-impl Policy {
-    /// Returns the files the rules are in.
-    pub(super) fn files(environment: &Environment) -> [PathBuf; 2] {
-        let directory = environment.system_root.join(match environment.platform {
-            Platform::Linux => "etc/claude-code",
-            Platform::MacOs => "Library/Application Support/ClaudeCode",
-            Platform::Windows => "Program Files/ClaudeCode",
-        });
-        [directory.join("managed-settings.json"), directory.join("managed-mcp.json")]
-    }
-
-    pub(super) fn read(environment: &Environment, problems: &mut Vec<Problem>) -> Self {
-        let [settings, managed] = Self::files(environment);
-        let mut policy = Self { exclusive: disk::is_file(&managed).then_some(managed), ..Self::default() };
-        match read_settings(&settings) {
-            Ok(Some(document)) => {
-                policy.denied = rules(&document, "deniedMcpServers").unwrap_or_default();
-                policy.allowed = rules(&document, "allowedMcpServers");
-            }
-            Ok(None) => {}
-            Err(problem) => {
-                problems.push(problem.with_path(&settings));
-                // Rules that cannot be read might have denied anything.
-                policy.allowed = Some(Vec::new());
-            }
+/// What an entry starts, as far as that is known without a person.
+fn launched(entry: &Entry, known: &Known<'_>) -> Launched {
+    let text = |template: &Template| expand(template, known, false).ok();
+    match &entry.config.launch {
+        LaunchTemplate::Stdio(stdio) => {
+            let words: Option<Vec<String>> = std::iter::once(&stdio.command).chain(&stdio.args).map(text).collect();
+            words.map_or(Launched::UnknownProgram, |words| Launched::Program { words, file: None })
         }
-        policy.settings = settings;
-        policy
-    }
-
-    /// Refuses what the rules deny. They are made for Claude Code, and so for its files and the `.mcp.json` it shares.
-    pub(super) fn apply(&self, preset: Preset, found: &mut Found) {
-        if self.exclusive.is_some() && preset == Preset::Only(Host::ClaudeCode) {
-            found.layers.retain(|layer| Some(&layer.path) == self.exclusive.as_ref() || !is_governed(layer));
+        LaunchTemplate::Remote(remote) => {
+            text(&remote.url).map_or(Launched::UnknownRemote, |url| Launched::Remote { url })
         }
-        for layer in found.layers.iter_mut().filter(|layer| is_governed(layer)) {
-            let is_managed = Some(&layer.path) == self.exclusive.as_ref();
-            for entry in layer.entries.iter_mut().filter(|_| !is_managed) {
-                if let Some(reason) = self.refusal(entry) {
-                    entry.config.refusal.get_or_insert(reason);
-                }
-            }
-        }
-    }
-
-    fn refusal(&self, entry: &Entry) -> Option<String> {
-        let settings = self.settings.display();
-        if let Some(managed) = &self.exclusive {
-            return Some(format!("{} allows only its own servers", managed.display()));
-        }
-        if self.denied.iter().any(|rule| rule.matches(entry)) {
-            return Some(format!("{settings} denies it"));
-        }
-        let allowed = self.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|rule| rule.matches(entry)));
-        (!allowed).then(|| format!("{settings} does not allow it"))
     }
 }
 
@@ -96,37 +79,7 @@ fn is_governed(layer: &Layer) -> bool {
     layer.source.host == Host::ClaudeCode || shared
 }
 
-impl Rule {
-    fn parse(node: &Node) -> Option<Self> {
-        let text = |key| node.child(key).and_then(Node::as_str).map(str::to_owned);
-        if let Some(name) = text("serverName") {
-            return Some(Self::Name(name));
-        }
-        if let Some(url) = text("serverUrl") {
-            return Some(Self::Url(url));
-        }
-        let words = node.child("serverCommand")?.items()?;
-        Some(Self::Command(words.iter().filter_map(Node::as_str).map(str::to_owned).collect()))
-    }
-
-    fn matches(&self, entry: &Entry) -> bool {
-        match (self, &entry.config.launch) {
-            (Self::Name(name), _) => *name == entry.name,
-            (Self::Url(pattern), LaunchTemplate::Remote(remote)) => wildcard(pattern, remote.url.raw()),
-            (Self::Command(words), LaunchTemplate::Stdio(stdio)) => std::iter::once(&stdio.command)
-                .chain(&stdio.args)
-                .map(Template::raw)
-                .eq(words.iter().map(String::as_str)),
-            (Self::Url(_), LaunchTemplate::Stdio(_)) | (Self::Command(_), LaunchTemplate::Remote(_)) => false,
-        }
-    }
-}
-
-fn read_settings(path: &std::path::Path) -> Result<Option<Node>, Problem> {
+fn read_settings(path: &Path) -> Result<Option<Node>, Problem> {
     let Some(bytes) = disk::read(path, disk::MAX_FILE)? else { return Ok(None) };
     document::parse(&document::decode(&bytes)?.content, Notation::Jsonc)
-}
-
-fn rules(document: &Node, key: &str) -> Option<Vec<Rule>> {
-    Some(document.child(key)?.items()?.iter().filter_map(Rule::parse).collect())
 }

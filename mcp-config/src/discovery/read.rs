@@ -146,6 +146,7 @@ impl<'a> Context<'a> {
             is_settings: place.dialect == Dialect::Settings && source.scope != Scope::Project,
             entries: reader.entries,
             overlays: reader.overlays,
+            policy: None,
         })
     }
 

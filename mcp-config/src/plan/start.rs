@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 
 use super::text::{Text, problem};
 use super::{Content, Inheritance, Plan, PlannedEnvFile, PlannedLaunch, PlannedProgram, PlannedRemote};
+use crate::policy::{Launched, Policy};
 use crate::preview::LaunchPreview;
 use crate::problem::{Problem, ProblemKind};
 use crate::secret::Secret;
@@ -51,6 +52,21 @@ impl Plan {
             client_secret,
             hints,
         })
+    }
+}
+
+impl Plan {
+    /// Says why an administrator's rules refuse what would start. What cannot start is not judged.
+    pub(crate) fn refusal(&self, policy: &Policy) -> Option<String> {
+        let launched = match &self.content.launch {
+            PlannedLaunch::Stdio(program) => {
+                let words = std::iter::once(&program.command).chain(&program.args).map(Text::value);
+                let words = words.map(|word| word.map(str::to_owned)).collect::<Result<_, _>>().ok()?;
+                Launched::Program { words, file: program.program.clone() }
+            }
+            PlannedLaunch::Remote(remote) => Launched::Remote { url: remote.url.value().ok()?.trim().to_owned() },
+        };
+        policy.refusal(&self.name, &launched)
     }
 }
 

@@ -16,6 +16,7 @@ mod identity;
 mod isolation;
 mod own_files;
 mod places;
+mod policy;
 mod properties;
 mod registry;
 mod reports;
