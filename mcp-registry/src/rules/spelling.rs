@@ -78,9 +78,13 @@ pub(super) fn settled_pattern(pattern: &str) -> Option<String> {
 }
 
 /// Returns the pattern of what a settled pattern matches in any folder, for a path that may start elsewhere; none for one
-/// that is absolute.
+/// that is absolute, nor for all that is at home, which anywhere would be everything.
 pub(super) fn anywhere(pattern: &str) -> Option<String> {
-    let relative = pattern.strip_prefix("~/").unwrap_or(pattern);
+    let in_home = pattern.strip_prefix("~/");
+    if in_home.is_some_and(|rest| rest.starts_with('*')) {
+        return None;
+    }
+    let relative = in_home.unwrap_or(pattern);
     (!is_absolute(relative) && !relative.contains(':')).then(|| format!("**/{relative}"))
 }
 

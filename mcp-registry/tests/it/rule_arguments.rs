@@ -60,6 +60,8 @@ const DENIED: &[(&str, &str)] = &[
     ("/home/me/project/secrets/**", "secrets/key"),
     ("/home/me/other/**", "../other/key"),
     // The home directory.
+    ("~/**", "~/x"),
+    ("~/**", "/home/me/x"),
     ("~/.ssh/**", "~/.ssh/id"),
     ("~/.ssh/**", "/home/me/.ssh/id"),
     ("~/.ssh/**", "/root/.ssh/id"),
@@ -128,6 +130,9 @@ const DENIED: &[(&str, &str)] = &[
 /// A pattern, and what it does not deny.
 #[rustfmt::skip]
 const APART: &[(&str, &str)] = &[
+    // What is at home is not what is elsewhere.
+    ("~/**", "/etc/passwd"),
+    ("~/*", "/etc/passwd"),
     ("/etc/**", "/etcetera/passwd"),
     ("/etc/**", "etc/passwd"),
     ("/etc/**", "/usr/etc/passwd"),
