@@ -100,6 +100,6 @@ fn effect(client: &Client, name: &str) -> Effect {
     match client.tools().resolve(name) {
         Resolution::Exact(tool) => tool.effect,
         Resolution::Unknown { .. } if name == Client::OUTPUT_TOOL => Effect::ReadOnly,
-        Resolution::Ambiguous(_) | Resolution::Unknown { .. } => Effect::Mutating,
+        Resolution::Ambiguous(_) | Resolution::Held(_) | Resolution::Unknown { .. } => Effect::Mutating,
     }
 }

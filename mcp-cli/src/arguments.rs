@@ -88,7 +88,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: Option<PermissionsCommand>,
     },
-    /// Shows how a server's tools differ from what was approved, and approves them as they are.
+    /// Shows how a server's tools differ from what was approved, and approves them as they are. Until then a model is told
+    /// what was approved, or nothing.
     Approve(Approve),
     /// Says what a provider makes of a tool's schema; connects to nothing.
     #[command(subcommand)]
@@ -410,7 +411,14 @@ pub(crate) enum PermissionsCommand {
 #[derive(Debug, Args)]
 pub(crate) struct Approve {
     /// The server.
-    pub(crate) name: String,
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    pub(crate) name: Option<String>,
+    /// Only these of its tools, by the server's names for them; everything it says when left out.
+    #[arg(value_name = "TOOL")]
+    pub(crate) tools: Vec<String>,
+    /// Every server that can be connected to.
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Approve without asking.
     #[arg(long, short)]
     pub(crate) yes: bool,

@@ -165,7 +165,9 @@ impl From<&Remedy> for Hint {
                 mcpctl(["secret", "set"]).option("--server", server).operand(&**prompt)
             }
             Remedy::Login { server } => mcpctl(["login"]).operand(&**server),
-            Remedy::Approve { server } => mcpctl(["approve"]).operand(&**server),
+            Remedy::Approve { server, tool } => {
+                tool.iter().fold(mcpctl(["approve"]).operand(&**server), |own, tool| own.operand(&**tool))
+            }
             Remedy::Allow { rule } => mcpctl(["allow", "--scope", "user"]).operand(&**rule),
             Remedy::Deny { rule } => mcpctl(["deny", "--scope", "user"]).operand(&**rule),
             Remedy::Forget { rule, scope } => mcpctl(["permissions", "forget", "--scope", scope]).operand(&**rule),

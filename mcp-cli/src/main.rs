@@ -13,6 +13,7 @@ mod files;
 mod hint;
 mod signature;
 mod terminal;
+mod unapproved;
 
 use std::process::ExitCode;
 use std::time::Duration;

@@ -16,7 +16,7 @@ use crate::embed::{DenseLeg, NOT_CONFIGURED, configured_leg};
 use crate::eras::FileEras;
 use crate::logins::{LoginOptions, Logins};
 use crate::permissions;
-use crate::pins::{FolderPins, Pins};
+use crate::pins::{self, FolderPins, Pins, Policies};
 use crate::secrets::Secrets;
 
 /// Chooses what a [`Client`] works with: [`Client::builder`].
@@ -95,8 +95,8 @@ impl ClientBuilder {
         self
     }
 
-    /// What becomes of a tool that changed, in a way that could do harm, after its server was approved; calls of it ask again
-    /// by default.
+    /// What becomes of a tool that changed, or joined, after its server was approved, where the settings do not say;
+    /// [`PinPolicy::Hold`] by default. A project's settings may only protect more.
     #[must_use]
     pub fn pin_policy(mut self, policy: PinPolicy) -> Self {
         self.pin_policy = policy;
@@ -168,7 +168,7 @@ impl ClientBuilder {
             .in_surroundings(&permissions::surroundings(&configuration.environment));
         let state = configuration.environment.state_home().map(|folder| folder.join("mcp-toolkit"));
         let kept = |name: &str| state.as_ref().map(|folder| folder.join(name));
-        let pins: Box<dyn PinStore + Send> = match kept("pins") {
+        let pins: Box<dyn PinStore + Send> = match pins::folder(&configuration.environment) {
             Some(folder) => Box::new(FolderPins::new(folder)),
             None => Box::new(MemoryPins::default()),
         };
@@ -185,7 +185,7 @@ impl ClientBuilder {
             is_whole,
             approver: self.approver,
             handler: self.handler,
-            pins: Pins::new(pins, self.pin_policy),
+            pins: Pins::new(pins, Policies::new(&configuration, self.pin_policy)),
             outputs: Mutex::new(OutputStore::new(self.output_limits)),
             secrets: Arc::new(Secrets::new(kept("secrets"), self.logins.store)),
             logins: Arc::new(Logins::new(kept("logins"), self.logins)),

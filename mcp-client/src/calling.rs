@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use mcp_registry::{
-    Answer as Reply, Because, Decision, Explanation, Failure, Outcome, Output, Registered, Request, Resolution, Verdict,
+    Answer as Reply, Because, Decision, Explanation, Failure, HeldTool, Outcome, Output, Registered, Request,
+    Resolution, Verdict,
 };
 use mcp_schema::Violation;
 use serde_json::Value;
@@ -45,7 +46,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownTool`], [`Error::AmbiguousTool`], [`Error::UnknownProfile`], [`Error::Arguments`],
+    /// [`Error::UnknownTool`], [`Error::AmbiguousTool`], [`Error::Held`], [`Error::UnknownProfile`], [`Error::Arguments`],
     /// [`Error::Denied`], [`Error::NotConnected`] or [`Error::Call`].
     ///
     /// # Cancel safety
@@ -135,11 +136,26 @@ impl Client {
                 reference,
                 candidates: candidates.iter().map(|tool| tool.id.as_str().to_owned()).collect(),
             }),
+            Resolution::Held(held) => Err(self.held(&reference, &held)),
             Resolution::Unknown { nearest } => Err(Error::UnknownTool {
                 reference,
                 nearest: nearest.into_iter().map(str::to_owned).collect(),
                 unavailable: self.unavailable(),
             }),
+        }
+    }
+
+    /// Why the tools that a reference means may not be called.
+    fn held(&self, reference: &str, held: &[&HeldTool]) -> Error {
+        let [tool] = held else {
+            let candidates = held.iter().map(|tool| tool.id.as_str().to_owned()).collect();
+            return Error::AmbiguousTool { reference: reference.to_owned(), candidates };
+        };
+        let drift = self.drift(&tool.server).ok().flatten().unwrap_or_default();
+        Error::Held {
+            server: tool.server.to_string(),
+            tool: tool.name.clone(),
+            because: crate::pins::because(&drift, &tool.name),
         }
     }
 

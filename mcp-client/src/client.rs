@@ -9,9 +9,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use mcp_config::{Environment, Preset, Problem, Resolved};
 use mcp_oauth::StorePreference;
-use mcp_registry::{
-    Drift, Event, MemoryPins, Mode, NameStyle, OutputLimits, OutputStore, PinPolicy, Registered, Rules, Snapshot,
-};
+use mcp_registry::{Drift, Event, MemoryPins, Mode, NameStyle, OutputLimits, OutputStore, Registered, Rules, Snapshot};
 use mcp_schema::{Conversion, Parameter, Profile};
 use mcp_transport::{EraMemory, Handler};
 use serde_json::Value;
@@ -24,7 +22,7 @@ use crate::configuration::Configuration;
 use crate::embed::{DenseLeg, NOT_CONFIGURED};
 use crate::error::Error;
 use crate::logins::{LoginOptions, Logins};
-use crate::pins::Pins;
+use crate::pins::{Pins, Policies};
 use crate::provider::Offer;
 use crate::secrets::{Secrets, Wanted};
 use crate::server::{Opened, Server};
@@ -87,7 +85,7 @@ impl Shared {
             approver: None,
             handler: None,
             servers,
-            pins: Pins::new(Box::new(MemoryPins::default()), PinPolicy::default()),
+            pins: Pins::new(Box::new(MemoryPins::default()), Policies::default()),
             logins: Arc::new(Logins::new(None, LoginOptions::default())),
             secrets: Arc::new(Secrets::new(None, StorePreference::Memory)),
             outputs: Mutex::new(OutputStore::new(OutputLimits::default())),
@@ -203,23 +201,6 @@ impl Client {
     /// [`Error::UnknownServer`].
     pub fn drift(&self, server: &str) -> Result<Option<Drift>, Error> {
         Ok(self.server(server)?.link().map(|link| link.drift))
-    }
-
-    /// Takes a connected server as it is now for approved: its tools, its prompts, its instructions.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::UnknownServer`], [`Error::NotConnected`], or [`Error::Pins`] when that cannot be kept.
-    ///
-    /// # Cancel safety
-    ///
-    /// Dropping the future approves nothing, or all.
-    pub async fn approve_tools(&self, server: &str) -> Result<(), Error> {
-        let server = self.server(server)?;
-        let link = server.living_link()?;
-        let tools = server.approve(&link, &self.shared).await?;
-        self.announce(|known| known.replace_server(tools));
-        Ok(())
     }
 
     /// Hears what happens to servers and tools from now on. A listener that falls behind is told how much it missed.
@@ -342,11 +323,12 @@ impl Client {
         connecting.map(|server| server.name().to_owned()).collect()
     }
 
-    /// What the connected servers say about themselves, by name: their own text.
+    /// What the connected servers say about themselves, by name: their own text, as it was approved.
     pub fn instructions(&self) -> BTreeMap<String, String> {
         let instructions = |server: &Server| {
             let link = server.link()?;
-            Some((server.name().to_owned(), link.connection.instructions()?.to_owned()))
+            let spoken = link.drift.instructions.spoken(link.connection.instructions())?;
+            Some((server.name().to_owned(), spoken.to_owned()))
         };
         self.shared.servers.iter().filter_map(instructions).collect()
     }
@@ -417,7 +399,7 @@ impl Client {
         self.shared.tools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn announce(&self, change: impl FnOnce(&mut Tools) -> Vec<Event>) {
+    pub(crate) fn announce(&self, change: impl FnOnce(&mut Tools) -> Vec<Event>) {
         let events = change(&mut self.known());
         for event in events {
             // An error here only says that nobody listens.

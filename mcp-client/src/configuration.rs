@@ -35,6 +35,8 @@ pub struct Configuration {
     pub trust: TrustStore,
     /// What is wrong with the record of approvals.
     trust_problems: Vec<Problem>,
+    /// What is wrong with the policies for tools that changed.
+    policy_problems: Vec<Problem>,
 }
 
 impl Configuration {
@@ -49,7 +51,8 @@ impl Configuration {
         let settings = FoundSettings::load(&environment);
         let trust = trust.with_allowed_imports(settings.user.imports.iter().copied());
         let merged = merge(&found.layers, &trust, &environment);
-        Self { environment, found, merged, settings, trust, trust_problems }
+        let policy_problems = crate::pins::problems(&settings, environment.settings_file().as_deref());
+        Self { environment, found, merged, settings, trust, trust_problems, policy_problems }
     }
 
     /// Every definition of every server: those in force by name, then those that are shadowed or wait behind them, highest
@@ -72,6 +75,11 @@ impl Configuration {
         settings.filter(|loosening| !self.trust.has_approved(loosening)).chain(overlays)
     }
 
+    /// What is wrong with the settings: the user's and the project's.
+    pub fn settings_problems(&self) -> impl Iterator<Item = &Problem> {
+        self.settings.problems.iter().chain(&self.policy_problems)
+    }
+
     /// Everything that is wrong: with the files, with how they fit together, with the settings, with the approvals.
     pub fn problems(&self) -> impl Iterator<Item = &Problem> {
         self.found
@@ -79,6 +87,7 @@ impl Configuration {
             .iter()
             .chain(&self.merged.problems)
             .chain(&self.settings.problems)
+            .chain(&self.policy_problems)
             .chain(&self.trust_problems)
     }
 }

@@ -108,6 +108,16 @@ pub enum Error {
         /// The steps that change the decision, in their order; none when none of ours do.
         remedies: Vec<Remedy>,
     },
+    /// The tool is not as it was approved, or new, and so nobody is offered it.
+    #[error("`{tool}` of server `{server}` is held back: {because}")]
+    Held {
+        /// The server.
+        server: String,
+        /// The server's name for the tool.
+        tool: String,
+        /// What happened to it since its server was approved.
+        because: &'static str,
+    },
     /// A model asked for an output that is not kept, or in a way that cannot be read.
     #[error("cannot read that output")]
     Output {
@@ -211,7 +221,7 @@ impl Error {
 
     /// Whether trust or permission said no.
     pub fn is_denied(&self) -> bool {
-        matches!(self, Self::NotTrusted(_) | Self::Denied { .. })
+        matches!(self, Self::NotTrusted(_) | Self::Denied { .. } | Self::Held { .. })
             || self.oauth().is_some_and(mcp_oauth::Error::is_denied)
     }
 
@@ -246,6 +256,7 @@ impl Error {
             | Self::Login { .. }
             | Self::OwnFile { .. }
             | Self::Pins { .. }
+            | Self::Held { .. }
             | Self::Denied { .. } => false,
         }
     }
@@ -254,6 +265,9 @@ impl Error {
     pub fn remedies(&self) -> Vec<Remedy> {
         let remedy = match self {
             Self::Denied { remedies, .. } => return remedies.clone(),
+            Self::Held { server, tool, .. } => {
+                Remedy::Approve { server: server.as_str().into(), tool: Some(tool.as_str().into()) }
+            }
             Self::NotTrusted(refusal) => return refusal.remedy().map(Remedy::from).into_iter().collect(),
             // Advice stands in the problem's own words already.
             Self::Definition { source, .. } => {

@@ -38,7 +38,7 @@ impl Client {
         configuration.definitions().for_each(|server| known.add_server(server.name()));
         configuration.trust.server_names().for_each(|name| known.add_server(name));
         for server in self.shared.servers.iter().filter(|server| are_wanted(server.name())) {
-            let remembered = self.shared.pins.tools(&server.resolved.identity(), server.resolved.definition_hash());
+            let remembered = self.shared.pins.tools(&server.resolved.state_key(), server.resolved.definition_hash());
             if let Some(tools) = remembered {
                 known.add_tools(server.name(), tools);
             }

@@ -1,34 +1,53 @@
 //! What a server's tools were when a person approved it.
 
+mod examine;
 mod folder;
+mod policy;
+mod review;
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use mcp_config::Identity;
-use mcp_registry::{Baseline, Drift, PinPolicy, PinStore, Surface};
+use mcp_registry::{Baseline, Basis, Difference, Drift, DriftEntry, DriftKind, Pin, PinStore, Surface};
 
-pub(crate) use self::folder::FolderPins;
+pub use self::examine::pin_problems;
+pub(crate) use self::folder::{FolderPins, folder};
+pub(crate) use self::policy::{Policies, problems};
+pub use self::review::Review;
 
 type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// The baselines of a client's servers.
 pub(crate) struct Pins {
     store: Mutex<Box<dyn PinStore + Send>>,
-    policy: PinPolicy,
+    policies: Policies,
 }
 
 impl std::fmt::Debug for Pins {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Pins").field("policy", &self.policy).finish_non_exhaustive()
+        formatter.debug_struct("Pins").field("policies", &self.policies).finish_non_exhaustive()
+    }
+}
+
+/// Why a tool is held back.
+pub(crate) fn because(drift: &Drift, tool: &str) -> &'static str {
+    let is_it = |entry: &&DriftEntry| entry.pin == Pin::Tool(tool.to_owned());
+    match drift.entries.iter().find(is_it).map(|entry| entry.kind) {
+        None => "it cannot be told what was approved of its server",
+        Some(DriftKind::Added) => "it is new since its server was approved",
+        Some(DriftKind::Changed) => "what it takes or returns changed since its server was approved",
+        Some(_) => "it is described otherwise than when its server was approved, and the approved words are not kept",
     }
 }
 
 /// A server whose surface is to be compared or approved.
 #[derive(Debug)]
 pub(crate) struct Subject<'a> {
-    /// Which entry of which file it is.
-    pub(crate) identity: Identity,
-    /// The hash of what the entry says.
+    /// Its name.
+    pub(crate) server: &'a str,
+    /// What its state is kept under.
+    pub(crate) key: String,
+    /// The hash of its definition.
     pub(crate) definition: &'a str,
     /// What it offers now.
     pub(crate) surface: Surface<'a>,
@@ -43,28 +62,27 @@ pub(crate) struct Checked {
 }
 
 impl Pins {
-    pub(crate) fn new(store: Box<dyn PinStore + Send>, policy: PinPolicy) -> Self {
-        Self { store: Mutex::new(store), policy }
+    pub(crate) fn new(store: Box<dyn PinStore + Send>, policies: Policies) -> Self {
+        Self { store: Mutex::new(store), policies }
     }
 
     /// How a server differs from its baseline. Whoever has none gets one now: the person who lets a server run for the first
     /// time, or lets it run under another definition, takes it as it is.
     ///
-    /// State of ours stops no server. One whose baseline cannot be read is treated as changed in every tool; one whose first
-    /// baseline cannot be kept is used as it is.
+    /// State of ours stops no server. One whose baseline cannot be read is treated as new in everything it says; one whose
+    /// first baseline cannot be kept is used as it is.
     pub(crate) fn check(&self, subject: &Subject<'_>) -> Checked {
-        let loaded = self.store().load(&subject.identity.key());
-        let drift = match loaded {
-            Ok(Some(baseline)) => baseline.compare(subject.definition, subject.surface, self.policy),
-            Ok(None) => return Checked { drift: Drift::default(), trouble: self.approve(subject).err() },
-            Err(cause) => {
-                return Checked { drift: Drift::unknown(subject.surface, self.policy), trouble: Some(cause) };
-            }
+        let policy = self.policies.of(subject.server);
+        let drift = match self.load(subject) {
+            Ok(Some(baseline)) => baseline.compare(subject.definition, subject.surface, policy),
+            Ok(None) => return self.first_contact(subject),
+            Err(cause) => return Checked { drift: Drift::unknown(subject.surface, policy), trouble: Some(cause) },
         };
-        if drift.redefined {
-            return Checked { drift: Drift::default(), trouble: self.approve(subject).err() };
-        }
-        Checked { drift, trouble: None }
+        if drift.basis == Basis::Redefined { self.first_contact(subject) } else { Checked { drift, trouble: None } }
+    }
+
+    fn first_contact(&self, subject: &Subject<'_>) -> Checked {
+        Checked { drift: Drift::default(), trouble: self.approve(subject).err() }
     }
 
     /// Takes a server as it is now for approved.
@@ -73,15 +91,44 @@ impl Pins {
     ///
     /// The store's; then what was approved before still counts.
     pub(crate) fn approve(&self, subject: &Subject<'_>) -> Result<(), Cause> {
-        let baseline = Baseline::take(subject.definition, subject.surface);
-        self.store().save(&subject.identity.key(), &baseline)
+        self.save(subject, &Baseline::take(subject.definition, subject.surface))
+    }
+
+    /// Takes some tools of a server as they are now for approved. Where nobody can tell what else was, nothing else is.
+    ///
+    /// # Errors
+    ///
+    /// As for [`approve`](Self::approve).
+    pub(crate) fn approve_tools(&self, subject: &Subject<'_>, tools: &BTreeSet<&str>) -> Result<(), Cause> {
+        let mut baseline = self.approved(subject);
+        baseline.approve(tools, subject.surface);
+        self.save(subject, &baseline)
+    }
+
+    /// What of a server is not as it was approved. Where nobody can tell what was approved, that is everything.
+    pub(crate) fn differences(&self, subject: &Subject<'_>) -> Vec<Difference> {
+        self.approved(subject).differences(subject.surface)
     }
 
     /// The names of the tools that a server had when it was approved under this definition; none if that is not known.
-    pub(crate) fn tools(&self, identity: &Identity, definition: &str) -> Option<Vec<String>> {
-        let baseline = self.store().load(&identity.key()).ok().flatten();
+    pub(crate) fn tools(&self, key: &str, definition: &str) -> Option<Vec<String>> {
+        let baseline = self.store().load(key).ok().flatten();
         let baseline = baseline.filter(|baseline| baseline.definition() == definition)?;
-        Some(baseline.tool_hashes().map(|(name, _)| name.to_owned()).collect())
+        Some(baseline.tools()?.map(ToOwned::to_owned).collect())
+    }
+
+    fn approved(&self, subject: &Subject<'_>) -> Baseline {
+        let baseline = self.load(subject).ok().flatten();
+        let baseline = baseline.filter(|baseline| baseline.definition() == subject.definition);
+        baseline.unwrap_or_else(|| Baseline::empty(subject.definition))
+    }
+
+    fn load(&self, subject: &Subject<'_>) -> Result<Option<Baseline>, Cause> {
+        self.store().load(&subject.key)
+    }
+
+    fn save(&self, subject: &Subject<'_>, baseline: &Baseline) -> Result<(), Cause> {
+        self.store().save(&subject.key, baseline)
     }
 
     fn store(&self) -> MutexGuard<'_, Box<dyn PinStore + Send>> {

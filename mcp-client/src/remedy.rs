@@ -53,10 +53,13 @@ pub enum Remedy {
         /// The server's name.
         server: Box<str>,
     },
-    /// Look at how a server's tools changed, and approve them: [`Client::approve_tools`](crate::Client::approve_tools).
+    /// Look at how a server's tools changed, and approve them: [`Client::review`](crate::Client::review).
     Approve {
         /// The server's name.
         server: Box<str>,
+        /// The server's name for the one tool that is concerned; none for all it says.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tool: Option<Box<str>>,
     },
     /// Allow calls by a rule in the user's settings.
     Allow {
@@ -102,7 +105,8 @@ impl fmt::Display for Remedy {
             Self::StoreSecret { name } => write!(formatter, "store the secret `{name}`"),
             Self::Answer { server, prompt } => write!(formatter, "answer the prompt `{prompt}` of `{server}`"),
             Self::Login { server } => write!(formatter, "log in to `{server}`"),
-            Self::Approve { server } => write!(formatter, "approve the tools of `{server}`"),
+            Self::Approve { server, tool: None } => write!(formatter, "approve the tools of `{server}`"),
+            Self::Approve { server, tool: Some(tool) } => write!(formatter, "approve the tool `{tool}` of `{server}`"),
             Self::Allow { rule } => write!(formatter, "allow `{rule}`"),
             Self::Deny { rule } => write!(formatter, "deny `{rule}`"),
             Self::Forget { rule, scope } => write!(formatter, "forget the rule `{rule}` of the {scope}"),
@@ -121,6 +125,7 @@ impl From<mcp_config::Remedy> for Remedy {
             Theirs::Import { host } => Self::Import { host },
             Theirs::StoreSecret { name } => Self::StoreSecret { name },
             Theirs::Answer(of) => Self::Answer { server: of.server, prompt: of.prompt },
+            Theirs::Approve { server } => Self::Approve { server, tool: None },
             Theirs::Run { command } => Self::Run { command },
             other => Self::Advice(other.to_string().into()),
         }
@@ -132,7 +137,7 @@ impl From<mcp_registry::Remedy> for Remedy {
         use mcp_registry::Remedy as Theirs;
         match remedy {
             Theirs::Forget { rule, scope } => Self::Forget { rule: (*rule).into(), scope: scope.as_str() },
-            Theirs::Approve { server } => Self::Approve { server: (*server).into() },
+            Theirs::Approve { server } => Self::Approve { server: (*server).into(), tool: None },
             Theirs::Allow { rule } => Self::Allow { rule: (*rule).into() },
             Theirs::Deny { rule } => Self::Deny { rule: (*rule).into() },
             other => Self::Advice(other.to_string().into()),

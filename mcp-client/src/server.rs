@@ -148,9 +148,9 @@ impl Server {
         let tools = self.registrable(&offered, &drift, shared);
         let link = Link {
             connection,
-            drift,
             pin_trouble: trouble.map(|cause| crate::error::chain(&*cause)),
-            tools: tools.tools.len(),
+            tools: offered_count(&offered, &drift),
+            drift,
             rejected: offered.rejected,
             filter: activated.tools,
             always_load: activated.hints.always_load,
@@ -207,44 +207,38 @@ impl Server {
         outcome.map_err(|problem| Error::Definition { server: self.name().to_owned(), source: Box::new(problem) })
     }
 
-    /// Takes the server as it is now for approved, and returns its tools as they then stand.
-    pub(crate) async fn approve(&self, link: &Link, shared: &Shared) -> Result<ServerTools, Error> {
-        let offered = self.listed(link).await?;
-        shared
-            .pins
-            .approve(&self.subject(&offered, &link.connection))
-            .map_err(|source| Error::Pins { server: self.name().to_owned(), source })?;
-        Ok(self.settle(link, offered, Checked::default(), shared))
-    }
-
     /// Lists the tools again over a connection, and compares them with what was approved.
     pub(crate) async fn relist(&self, link: &Link, shared: &Shared) -> Result<ServerTools, Error> {
         let offered = self.listed(link).await?;
-        let checked = shared.pins.check(&self.subject(&offered, &link.connection));
-        Ok(self.settle(link, offered, checked, shared))
+        Ok(self.settle(link, &offered, shared))
     }
 
-    async fn listed(&self, link: &Link) -> Result<Offered, Error> {
+    pub(crate) async fn listed(&self, link: &Link) -> Result<Offered, Error> {
         let offered = Offered::list(&link.connection, &link.filter).await;
         offered.map_err(|source| Error::Connect { server: self.name().to_owned(), source })
     }
 
     /// What is compared with what was approved, or approved.
-    fn subject<'a>(&'a self, offered: &'a Offered, connection: &'a Connection) -> Subject<'a> {
+    pub(crate) fn subject<'a>(&'a self, offered: &'a Offered, connection: &'a Connection) -> Subject<'a> {
         Subject {
-            identity: self.resolved.identity(),
+            server: self.name(),
+            key: self.resolved.state_key(),
             definition: self.resolved.definition_hash(),
             surface: offered.surface(connection),
         }
     }
 
-    /// Keeps what was listed anew beside the connection, and returns it for the registry.
-    fn settle(&self, link: &Link, offered: Offered, checked: Checked, shared: &Shared) -> ServerTools {
-        let Checked { drift, trouble } = checked;
-        let tools = self.registrable(&offered, &drift, shared);
-        let pin_trouble = trouble.map(|cause| crate::error::chain(&*cause));
-        let count = tools.tools.len();
-        self.connected(Link { drift, pin_trouble, tools: count, rejected: offered.rejected, ..link.clone() });
+    /// Compares what was listed anew with what was approved, keeps it beside the connection, and returns it for the registry.
+    pub(crate) fn settle(&self, link: &Link, offered: &Offered, shared: &Shared) -> ServerTools {
+        let Checked { drift, trouble } = shared.pins.check(&self.subject(offered, &link.connection));
+        let tools = self.registrable(offered, &drift, shared);
+        self.connected(Link {
+            pin_trouble: trouble.map(|cause| crate::error::chain(&*cause)),
+            tools: offered_count(offered, &drift),
+            drift,
+            rejected: offered.rejected.clone(),
+            ..link.clone()
+        });
         tools
     }
 
@@ -252,7 +246,7 @@ impl Server {
         // Whoever may start a server is trusted with its annotations: both are the same decision of the same person.
         let tools = ServerTools::new(self.name(), self.resolved.definition_hash(), offered.tools.clone())
             .trusting_annotations()
-            .with_standings(drift.standings.clone());
+            .with_drift(drift);
         let effects = permissions::effects(&shared.configuration, self.name()).into_iter();
         effects.fold(tools, |tools, (tool, effect)| tools.with_effect(tool, effect))
     }
@@ -287,8 +281,8 @@ impl Server {
                 status.rejected = link.rejected;
                 status.pin_trouble = link.pin_trouble;
                 status.drift = link.drift.entries.iter().map(Drifted::from).collect();
-                if link.drift.standings.values().any(|standing| *standing > Standing::Flagged) {
-                    status.fix = Some(Remedy::Approve { server: self.name().into() });
+                if !link.drift.is_empty() {
+                    status.fix = Some(Remedy::Approve { server: self.name().into(), tool: None });
                 }
                 status.process_id = link.connection.process_id();
             }
@@ -352,6 +346,11 @@ impl From<mcp_transport::Rejected> for RejectedTool {
     fn from(rejected: mcp_transport::Rejected) -> Self {
         Self { tool: rejected.name, reason: rejected.reason }
     }
+}
+
+/// How many tools are on offer: all but those that are held back.
+fn offered_count(offered: &Offered, drift: &Drift) -> usize {
+    offered.tools.len().saturating_sub(drift.tools_that_are(Standing::Held).count())
 }
 
 fn timeouts(activated: &Activated) -> Timeouts {

@@ -105,10 +105,11 @@ pub struct RejectedTool {
 pub struct Drifted {
     /// What it is: a tool, a prompt, the instructions.
     pub what: String,
-    /// What happened to it: `added`, `removed`, `changed` or `became read-only`.
+    /// What happened to it: `added`, `removed`, `reworded`, `became-read-only` or `changed`.
     pub change: &'static str,
-    /// Whether calls of it ask again, or are refused, until it is approved.
-    pub held: bool,
+    /// What follows until it is approved: it is `held` back, offered as it was approved (`reworded`), its calls `ask`, or it is
+    /// only `noted`.
+    pub standing: &'static str,
 }
 
 impl From<&DriftEntry> for Drifted {
@@ -116,10 +117,17 @@ impl From<&DriftEntry> for Drifted {
         let change = match entry.kind {
             DriftKind::Added => "added",
             DriftKind::Removed => "removed",
-            DriftKind::BecameReadOnly => "became read-only",
+            DriftKind::Reworded => "reworded",
+            DriftKind::BecameReadOnly => "became-read-only",
             _ => "changed",
         };
-        Self { what: entry.pin.to_string(), change, held: entry.standing > Standing::Flagged }
+        let standing = match entry.standing {
+            Standing::Approved | Standing::Noted => "noted",
+            Standing::Reworded => "reworded",
+            Standing::AskAgain => "ask",
+            Standing::Held => "held",
+        };
+        Self { what: entry.pin.to_string(), change, standing }
     }
 }
 

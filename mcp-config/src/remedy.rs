@@ -14,7 +14,7 @@ use crate::source::Host;
 ///
 /// `Display` says it in words that are not to be pasted. As JSON it is `{"trust": {"server": NAME}}`, `"trust-settings"`,
 /// `{"import": {"host": HOST}}`, `{"store-secret": {"name": NAME}}`, `{"answer": {"server": NAME, "prompt": ID}}`,
-/// `{"run": {"command": [PROGRAM, ARGUMENT…]}}` or `{"advice": TEXT}`.
+/// `{"approve": {"server": NAME}}`, `{"run": {"command": [PROGRAM, ARGUMENT…]}}` or `{"advice": TEXT}`.
 ///
 /// ```
 /// use mcp_config::{Problem, ProblemKind, Remedy, Severity};
@@ -47,6 +47,11 @@ pub enum Remedy {
     },
     /// Answer a prompt of a server's definition.
     Answer(Box<PromptOf>),
+    /// Look at how a server's tools changed, and approve them.
+    Approve {
+        /// The server's name.
+        server: Box<str>,
+    },
     /// Run a program that is not ours.
     Run {
         /// The program and its arguments.
@@ -69,6 +74,11 @@ impl Remedy {
     /// Look at what a server would run, and approve it.
     pub fn trust(server: impl Into<Box<str>>) -> Self {
         Self::Trust { server: server.into() }
+    }
+
+    /// Look at how a server's tools changed, and approve them.
+    pub fn approve(server: impl Into<Box<str>>) -> Self {
+        Self::Approve { server: server.into() }
     }
 
     /// Take the servers of another host over.
@@ -101,6 +111,7 @@ impl fmt::Display for Remedy {
             Self::Import { host } => write!(formatter, "import from {host}"),
             Self::StoreSecret { name } => write!(formatter, "store the secret `{name}`"),
             Self::Answer(of) => write!(formatter, "answer the prompt `{}` of `{}`", of.prompt, of.server),
+            Self::Approve { server } => write!(formatter, "approve the tools of `{server}`"),
             Self::Run { command } => write!(formatter, "run {command:?}"),
             Self::Advice(text) => formatter.write_str(text),
         }

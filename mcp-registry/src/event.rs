@@ -28,6 +28,19 @@ pub enum Event {
         /// What went wrong, as text from the server or the transport.
         error: String,
     },
+    /// Other things than before of what a server says wait for a person's approval; nothing any more, if every list is empty.
+    Unapproved {
+        /// The server's name.
+        server: String,
+        /// Ids of tools that are held back, sorted by name.
+        held: Vec<ToolName>,
+        /// Ids of tools that are offered in the words that were approved, sorted by name.
+        reworded: Vec<ToolName>,
+        /// Ids of tools whose calls ask, sorted by name.
+        asking: Vec<ToolName>,
+        /// Whether the instructions are held back, or the approved ones are used.
+        instructions: bool,
+    },
     /// The tools on offer changed.
     ToolsChanged {
         /// The server's name; empty for the host's own tools.

@@ -149,7 +149,10 @@ pub use error::{Error, Problem, RuleFault};
 pub use event::{Change, Event};
 pub use name::{NameStyle, ToolName};
 pub use output::{Media, MediaKind, Output, OutputLimits, OutputStore, Page, PageRequest, truncate};
-pub use pin::{Baseline, Drift, DriftEntry, DriftKind, MemoryPins, Pin, PinPolicy, PinStore, Standing, Surface};
+pub use pin::{
+    Baseline, Basis, Difference, Drift, DriftEntry, DriftKind, Instructions, MemoryPins, Pin, PinPolicy, PinStore,
+    Standing, Surface, UnknownPinPolicy,
+};
 pub use registry::Registry;
 pub use resolve::Resolution;
 pub use rules::{
@@ -158,6 +161,6 @@ pub use rules::{
     StrayRules, Surroundings, Tier, Unbound, Verdict, forget_rule, parse_settings, write_rule,
 };
 pub use server_tools::{ServerTools, ToolFilter};
-pub use snapshot::{Origin, Registered, Snapshot};
+pub use snapshot::{HeldTool, Origin, Registered, Snapshot};
 pub use tool::Tool;
 pub use view::{ToolSet, View};

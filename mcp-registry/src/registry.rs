@@ -9,7 +9,7 @@ use crate::event::{Change, Event};
 use crate::name::{NameStyle, ToolName};
 use crate::pin::Standing;
 use crate::server_tools::ServerTools;
-use crate::snapshot::{Offer, Origin, Registered, Snapshot, State};
+use crate::snapshot::{HeldTool, Offer, Origin, Registered, Snapshot, State};
 use crate::tool::Tool;
 
 /// The tools of every connected server, and of the host itself, under ids that never collide.
@@ -87,7 +87,8 @@ impl Registry {
         let restarted = previous.is_none_or(|previous| previous.definition != offer.definition);
         let stopped = restarted && previous.is_some();
         let delta = Delta::between(previous.map_or(&[], |offer| &offer.tools), &offer.tools);
-        if !restarted && delta.is_empty() {
+        let unapproved = unapproved(previous.map(AsRef::as_ref), &offer, &name);
+        if !restarted && delta.is_empty() && unapproved.is_none() {
             return Change { revision: self.state.revision, problems, ..Change::default() };
         }
         let tool_count = offer.tools.len();
@@ -95,6 +96,7 @@ impl Registry {
         state.servers.insert(name.as_str().into(), Arc::new(offer));
         let mut change = self.advance(state, &name, delta);
         change.problems = problems;
+        change.events.extend(unapproved);
         if restarted {
             change.events.insert(0, Event::ServerStarted { server: name.clone(), tool_count });
         }
@@ -154,27 +156,59 @@ fn build_offer(style: NameStyle, mut server_tools: ServerTools) -> (Offer, Vec<P
     let definition: Arc<str> = server_tools.definition.as_str().into();
     let mut problems = Vec::new();
     let mut tools: BTreeMap<String, Arc<Registered>> = BTreeMap::new();
+    let mut held: BTreeMap<String, HeldTool> = BTreeMap::new();
     for tool in std::mem::take(&mut server_tools.tools) {
         if !server_tools.filter.admits(&tool.name) {
             continue;
         }
-        if tools.contains_key(&tool.name) {
+        if tools.contains_key(&tool.name) || held.contains_key(&tool.name) {
             let place = format!("{server}.{}", tool.name);
             problems.push(Problem::new(place, "listed twice: expected one tool of a name, took the first"));
             continue;
         }
+        let (id, name) = (ToolName::new(style, &server, &tool.name), tool.name.clone());
+        let (standing, Some(tool)) = server_tools.admitted(tool) else {
+            held.insert(name.clone(), HeldTool { id, server: Arc::clone(&server), name });
+            continue;
+        };
         let registered = Registered {
-            id: ToolName::new(style, &server, &tool.name),
+            id,
             server: Arc::clone(&server),
             definition: Arc::clone(&definition),
             effect: server_tools.effect_of(&tool),
-            standing: server_tools.standing_of(&tool),
+            standing,
             origin: Origin::Server,
             tool: Arc::new(tool),
         };
-        tools.insert(registered.tool.name.clone(), Arc::new(registered));
+        tools.insert(name, Arc::new(registered));
     }
-    (Offer { definition, tools: tools.into_values().collect() }, problems)
+    let instructions_held = server_tools.instructions_held;
+    (
+        Offer {
+            definition,
+            tools: tools.into_values().collect(),
+            held: held.into_values().collect(),
+            instructions_held,
+        },
+        problems,
+    )
+}
+
+/// Returns what of a server waits for approval, if that is not what was said before.
+fn unapproved(previous: Option<&Offer>, offer: &Offer, server: &str) -> Option<Event> {
+    let waiting = |offer: &Offer| {
+        let reworded = offer.tools.iter().filter(|tool| tool.standing == Standing::Reworded);
+        let asking = offer.tools.iter().filter(|tool| tool.standing == Standing::AskAgain);
+        Event::Unapproved {
+            server: server.to_owned(),
+            held: offer.held.iter().map(|tool| tool.id.clone()).collect(),
+            reworded: reworded.map(|tool| tool.id.clone()).collect(),
+            asking: asking.map(|tool| tool.id.clone()).collect(),
+            instructions: offer.instructions_held,
+        }
+    };
+    let event = waiting(offer);
+    (event != waiting(previous.unwrap_or(&Offer::default()))).then_some(event)
 }
 
 /// How the tools of one server differ from those it had.

@@ -1,6 +1,6 @@
 //! From what a model or a person wrote to the tool it means.
 
-use crate::snapshot::{Registered, Snapshot};
+use crate::snapshot::{HeldTool, Registered, Snapshot};
 
 /// What a reference means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +9,8 @@ pub enum Resolution<'a> {
     Exact(&'a Registered),
     /// Several tools, sorted by id: the reference must say which.
     Ambiguous(Vec<&'a Registered>),
+    /// Tools that nobody has approved, by id; one of a name like that may be called besides, but was hardly meant.
+    Held(Vec<&'a HeldTool>),
     /// No tool. A mistyped name is never guessed: what comes closest is for a person or a model to choose from.
     Unknown {
         /// Up to three ids that come closest, the closest first.
@@ -21,7 +23,7 @@ impl<'a> Resolution<'a> {
     pub fn exact(&self) -> Option<&'a Registered> {
         match self {
             Self::Exact(tool) => Some(tool),
-            Self::Ambiguous(_) | Self::Unknown { .. } => None,
+            Self::Ambiguous(_) | Self::Held(_) | Self::Unknown { .. } => None,
         }
     }
 }
@@ -40,13 +42,26 @@ impl Snapshot {
     ///
     /// 1. an id, or the name of a built-in tool;
     /// 2. `server.tool` or `server tool`, split wherever that gives a registered pair, and a tool's bare name on any
-    ///    server. One tool is exact; several are ambiguous, whichever way they are meant.
+    ///    server. One tool is exact; several are ambiguous, whichever way they are meant. Where it could mean a tool that is held
+    ///    back, it is that one: otherwise a change of one server would give its name to another.
     pub fn resolve(&self, reference: &str) -> Resolution<'_> {
-        self.resolve_among(reference, &|_| true)
+        if self.tool(reference).is_some() {
+            return self.resolve_among(reference, &|_| true);
+        }
+        let means = |tool: &&HeldTool| {
+            let path = reference.strip_prefix(&*tool.server).and_then(|rest| rest.strip_prefix(['.', ' ']));
+            tool.id == reference || tool.name == reference || path == Some(&tool.name)
+        };
+        held_or(self.held().filter(means).collect(), || self.resolve_among(reference, &|_| true))
     }
 
     /// Finds the tool of one server by the server's name for it.
     pub fn resolve_in(&self, server: &str, tool: &str) -> Resolution<'_> {
+        let held = self.held().filter(|held| &*held.server == server && held.name == tool).collect();
+        held_or(held, || self.resolve_among_one(server, tool))
+    }
+
+    fn resolve_among_one(&self, server: &str, tool: &str) -> Resolution<'_> {
         let found = self.offered(server, tool).into_iter().collect();
         self.judge(found, &format!("{server}.{tool}"), &|_| true)
     }
@@ -100,6 +115,15 @@ impl Snapshot {
         near.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(right.1)));
         near.into_iter().take(NEAREST).map(|(_, id)| id).collect()
     }
+}
+
+/// Returns the tools that are held back, or the other meaning if there are none.
+fn held_or<'a>(mut held: Vec<&'a HeldTool>, otherwise: impl FnOnce() -> Resolution<'a>) -> Resolution<'a> {
+    if held.is_empty() {
+        return otherwise();
+    }
+    held.sort_by(|left, right| left.id.cmp(&right.id));
+    Resolution::Held(held)
 }
 
 /// Returns how alike a reference is to the closest of a tool's spellings, from 0 to 1.

@@ -50,7 +50,7 @@ pub use self::stray::{StrayRule, StrayRules};
 ///
 /// A call is decided by the first of these that speaks:
 ///
-/// 1. **Deny rules**, of any source, whatever the server's definition; and the quarantine of a changed tool.
+/// 1. **Deny rules**, of any source, whatever the server's definition; and a tool that is held back until it is approved.
 /// 2. **A grant for this once**, given by a person for these arguments.
 /// 3. **Ask rules**, of any source.
 /// 4. **Allow rules** and session grants, if they were made for the server's present definition. If the only ones that
@@ -224,7 +224,7 @@ impl Rules {
     pub fn hides(&self, request: &Request<'_>) -> bool {
         let unconditional = |stored: &&Stored| stored.tier == Tier::Deny && !stored.rule.has_conditions();
         let spoken = self.bearings(request);
-        request.standing == Standing::Quarantined
+        request.standing == Standing::Held
             || spoken.iter().any(|(stored, bearing)| *bearing == Bearing::Speaks && unconditional(stored))
     }
 
@@ -232,7 +232,7 @@ impl Rules {
         if let Some(rule) = findings.deny.first() {
             return (Verdict::Deny, rule.because());
         }
-        if request.standing == Standing::Quarantined {
+        if request.standing == Standing::Held {
             return (Verdict::Deny, Because::Standing(request.standing));
         }
         if self.once.holds(request) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::effect::Effect;
 use crate::error::{Error, RuleFault};
 use crate::pattern::Pattern;
-use crate::pin::Standing;
+use crate::pin::{Drift, Instructions, Standing};
 use crate::tool::Tool;
 
 /// Everything the registry is told about one server.
@@ -36,6 +36,10 @@ pub struct ServerTools {
     pub filter: ToolFilter,
     /// How each tool stands against its approved baseline, by tool name; a tool that is not listed is approved.
     pub standings: BTreeMap<String, Standing>,
+    /// The tools that are [`Standing::Reworded`], in the words that were approved, by name.
+    pub words: BTreeMap<String, Tool>,
+    /// Whether the server gives other instructions than those that were approved, and a model is told the approved ones or none.
+    pub instructions_held: bool,
 }
 
 impl ServerTools {
@@ -49,6 +53,8 @@ impl ServerTools {
             effects: BTreeMap::new(),
             filter: ToolFilter::default(),
             standings: BTreeMap::new(),
+            words: BTreeMap::new(),
+            instructions_held: false,
         }
     }
 
@@ -73,18 +79,26 @@ impl ServerTools {
         self
     }
 
-    /// Says how tools stand against their approved baseline: [`crate::Baseline::compare`] returns this.
+    /// Says how the server differs from what was approved: [`crate::Baseline::compare`] returns this. Tools that are
+    /// [`Standing::Held`] are not registered, and those that are [`Standing::Reworded`] in their approved words.
     #[must_use]
-    pub fn with_standings(mut self, standings: BTreeMap<String, Standing>) -> Self {
-        self.standings = standings;
+    pub fn with_drift(mut self, drift: &Drift) -> Self {
+        self.standings.clone_from(&drift.standings);
+        self.words.clone_from(&drift.words);
+        self.instructions_held = drift.instructions != Instructions::AsGiven;
         self
     }
 
-    pub(crate) fn standing_of(&self, tool: &Tool) -> Standing {
+    /// Returns how a tool stands, and the tool as it may be offered; `None` if it may not.
+    pub(crate) fn admitted(&self, tool: Tool) -> (Standing, Option<Tool>) {
         match self.standings.get(&tool.name).copied().unwrap_or_default() {
-            // Only a tool whose word on being read-only counts may change and go on unasked.
-            Standing::Flagged if self.effect_of(tool) == Effect::Mutating => Standing::AskAgain,
-            standing => standing,
+            Standing::Held => (Standing::Held, None),
+            // Without approved words to say, nothing may be said.
+            Standing::Reworded => match self.words.get(&tool.name) {
+                Some(words) => (Standing::Reworded, Some(words.clone())),
+                None => (Standing::Held, None),
+            },
+            standing => (standing, Some(tool)),
         }
     }
 

@@ -66,11 +66,25 @@ impl Registered {
     }
 }
 
+/// A tool that its server offers and nobody has approved: it cannot be called.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct HeldTool {
+    /// The id it will have.
+    pub id: ToolName,
+    /// The server's name.
+    pub server: Arc<str>,
+    /// The server's name for it.
+    pub name: String,
+}
+
 /// The tools one server offers, sorted by the server's name for them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Offer {
     pub(crate) definition: Arc<str>,
     pub(crate) tools: Vec<Arc<Registered>>,
+    pub(crate) held: Vec<HeldTool>,
+    pub(crate) instructions_held: bool,
 }
 
 impl Offer {
@@ -205,6 +219,11 @@ impl Snapshot {
     pub fn server_tools(&self, server: &str) -> impl Iterator<Item = &Registered> {
         let offered = self.state.servers.get(server).into_iter().flat_map(|offer| &offer.tools);
         offered.map(AsRef::as_ref).filter(|tool| self.tool(tool.id.as_str()).is_some())
+    }
+
+    /// Returns the tools that are held back until a person approves them, by server and name.
+    pub fn held(&self) -> impl Iterator<Item = &HeldTool> {
+        self.state.servers.values().flat_map(|offer| &offer.held)
     }
 
     /// Returns tools that are withheld although their servers offer them, and why.

@@ -14,6 +14,7 @@ use crate::context::{Context, exit_for_absence};
 use crate::exit::{Exit, Failure};
 use crate::hint::Hint;
 use crate::signature::signature;
+use crate::unapproved;
 
 pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<Exit, Failure> {
     let client = context.client()?;
@@ -25,6 +26,7 @@ pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<E
     let exit = match called {
         Ok(answer) => {
             print(context, &arguments, &answer);
+            unapproved::report(context.terminal, &client);
             if answer.is_error() { Exit::ToolError } else { Exit::Ok }
         }
         Err(error) => return Err(explain(context, &client, &error)),
@@ -163,6 +165,9 @@ fn print(context: &Context<'_>, arguments: &Arguments, answer: &Answer) {
 fn explain(context: &Context<'_>, client: &Client, error: &Error) -> Failure {
     if matches!(error, Error::UnknownTool { .. }) {
         context.report_absent(client);
+    }
+    if !matches!(error, Error::Held { .. }) {
+        unapproved::report(context.terminal, client);
     }
     let failure = Failure::from(error);
     let Error::Arguments { tool, .. } = error else { return failure };

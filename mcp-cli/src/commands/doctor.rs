@@ -2,7 +2,7 @@
 
 use mcp_client::config::{Problem, ProblemKind, Severity, ThisMachine, diagnose};
 use mcp_client::registry::Problem as RuleProblem;
-use mcp_client::{Client, Remedy};
+use mcp_client::{Client, Remedy, pin_problems};
 use serde_json::{Value, json};
 
 use crate::arguments::Doctor;
@@ -16,7 +16,8 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Doctor) -> Exit {
     let configuration = client.configuration();
     let machine = ThisMachine::new(&context.environment);
     let mut problems = diagnose(&configuration.found, &configuration.merged, &context.environment, &machine);
-    problems.extend(configuration.settings.problems.iter().cloned());
+    problems.extend(configuration.settings_problems().cloned());
+    problems.extend(pin_problems(configuration));
     problems.extend(rule_problems(&client));
     problems.extend(
         client

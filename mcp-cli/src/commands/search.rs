@@ -10,11 +10,13 @@ use crate::context::{Context, exit_for_absence};
 use crate::exit::{Exit, Failure};
 use crate::hint::Hint;
 use crate::terminal::{Line, Tone};
+use crate::unapproved;
 
 pub(crate) async fn run(context: &Context<'_>, arguments: &Search) -> Result<Exit, Failure> {
     let client = context.client()?;
     connecting::start(&client).await;
     context.report_absent(&client);
+    unapproved::report(context.terminal, &client);
     let answer = client.search_by_meaning(&arguments.query.join(" "), arguments.limit).await;
     if arguments.json {
         let hits: Vec<Value> = answer.hits.iter().map(json_hit).collect();

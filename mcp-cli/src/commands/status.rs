@@ -1,6 +1,6 @@
 //! `mcpctl status`: connects, and says how each server is or why it is not.
 
-use mcp_client::{Client, ServerState, ServerStatus, chain};
+use mcp_client::{Client, Drifted, ServerState, ServerStatus, chain};
 use serde_json::{Value, json};
 
 use crate::arguments::Status;
@@ -11,6 +11,10 @@ use crate::context::{Context, exit_for};
 use crate::exit::{Exit, Failure};
 use crate::hint::Hint;
 use crate::terminal::{Line, Tone, aligned};
+use crate::unapproved;
+
+/// So many differences from what was approved are listed for a server; `mcpctl approve` shows them all.
+const MOST_DIFFERENCES: usize = 20;
 
 pub(crate) async fn run(context: &Context<'_>, arguments: &Status) -> Result<Exit, Failure> {
     let client = context.client()?;
@@ -30,6 +34,7 @@ pub(crate) async fn run(context: &Context<'_>, arguments: &Status) -> Result<Exi
         context.terminal.data_lines(lines(&statuses));
         report_decision(context, &client);
     }
+    unapproved::report(context.terminal, &client);
     client.stop().await;
     Ok(exit(&statuses))
 }
@@ -72,9 +77,12 @@ pub(crate) fn lines(statuses: &[ServerStatus]) -> Vec<Line> {
         if let Some(trouble) = &status.pin_trouble {
             lines.push(Line::new().with(Tone::Warning, format!("{}: ", status.server)).plain(trouble));
         }
-        for drifted in &status.drift {
-            let held = if drifted.held { "; calls of it ask again" } else { "" };
-            let what = format!("{} {} since it was approved{held}", drifted.what, drifted.change);
+        for drifted in status.drift.iter().take(MOST_DIFFERENCES) {
+            let what = format!("{} {}", drifted.what, happened(drifted));
+            lines.push(Line::new().with(Tone::Warning, format!("{}: ", status.server)).plain(what));
+        }
+        if let Some(more @ 1..) = status.drift.len().checked_sub(MOST_DIFFERENCES) {
+            let what = format!("{more} more are not as they were approved");
             lines.push(Line::new().with(Tone::Warning, format!("{}: ", status.server)).plain(what));
         }
         for rejected in &status.rejected {
@@ -84,6 +92,24 @@ pub(crate) fn lines(statuses: &[ServerStatus]) -> Vec<Line> {
         }
     }
     lines
+}
+
+/// What happened to it since its server was approved, and what follows.
+fn happened(drifted: &Drifted) -> String {
+    let change = match drifted.change {
+        "added" => "is new since the server was approved",
+        "removed" => "is gone since the server was approved",
+        "reworded" => "is described otherwise than it was approved",
+        "became-read-only" => "now calls itself read-only",
+        _ => "changed since it was approved",
+    };
+    let follows = match drifted.standing {
+        "held" => "; held back",
+        "reworded" => "; told as it was approved",
+        "ask" => "; calls of it ask",
+        _ => "",
+    };
+    format!("{change}{follows}")
 }
 
 fn row(status: &ServerStatus) -> Vec<Line> {

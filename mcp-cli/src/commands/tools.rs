@@ -12,6 +12,7 @@ use crate::context::{Context, exit_for_absence};
 use crate::exit::{Exit, Failure};
 use crate::signature::signature;
 use crate::terminal::{Line, Tone};
+use crate::unapproved;
 
 /// A description is a paragraph; its first words say enough in a list.
 const DESCRIPTION_WIDTH: usize = 100;
@@ -28,6 +29,7 @@ pub(crate) async fn run(context: &Context<'_>, arguments: &Tools) -> Result<Exit
     }
     context.report_absent(&client);
     context.report_suspicious_names(&client);
+    unapproved::report(context.terminal, &client);
     match (&arguments.profile, arguments.json) {
         (profile, json) if arguments.cost => cost::print(context, &client, profile.as_deref(), json)?,
         (Some(profile), _) => print_array(context, &client, profile)?,

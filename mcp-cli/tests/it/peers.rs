@@ -41,6 +41,13 @@ impl Peers {
         json!({"type": "http", "url": self.servers[server].0.url("/mcp")})
     }
 
+    /// The names of the tools that a server was asked to call.
+    pub(crate) fn calls(&self, server: usize) -> Vec<String> {
+        let requests = self.servers[server].0.requests().into_iter();
+        let calls = requests.filter(|request| request.rpc_method() == "tools/call");
+        calls.map(|request| request.json()["params"]["name"].as_str().unwrap().to_owned()).collect()
+    }
+
     /// Changes what a server says from the next run on.
     pub(crate) fn change(&self, server: usize, change: impl FnOnce(&mut Says)) {
         change(&mut self.servers[server].1.lock().unwrap());

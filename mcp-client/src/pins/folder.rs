@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use mcp_config::OwnFile;
+use mcp_config::{Environment, OwnFile};
 use mcp_registry::{Baseline, PinStore};
 
 use super::Cause;
@@ -16,6 +16,11 @@ const MOST: usize = 1_000;
 
 /// How exactly it is known when a server was last started.
 const DAY: Duration = Duration::from_hours(24);
+
+/// Where what was approved is kept.
+pub(crate) fn folder(environment: &Environment) -> Option<PathBuf> {
+    environment.state_home().map(|state| state.join("mcp-toolkit").join("pins"))
+}
 
 /// A folder with a file for each server, so that a broken one concerns no other. What belongs to another definition of a
 /// server is replaced, not kept beside it.
@@ -74,10 +79,13 @@ impl PinStore for FolderPins {
     }
 }
 
-/// A baseline in as much detail as its reader accepts.
+/// A baseline in as much detail as its reader accepts. What has no detail at all is far smaller.
 fn within_the_limit(baseline: &Baseline) -> Result<Vec<u8>, serde_json::Error> {
     let bytes = serde_json::to_vec(baseline)?;
-    if bytes.len() <= LARGEST { Ok(bytes) } else { serde_json::to_vec(&baseline.without_texts()) }
+    match baseline.reduced() {
+        Some(less) if bytes.len() > LARGEST => within_the_limit(&less),
+        _ => Ok(bytes),
+    }
 }
 
 /// Notes that a server was started.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use mcp_client::registry::Event;
+use mcp_client::registry::{Event, PinPolicy};
 use mcp_client::{CauseKind, Error, ServerState};
 use mcp_testkit::HttpAnswer;
 use serde_json::json;
@@ -102,7 +102,8 @@ async fn tools_that_change_while_connected_are_listed_anew() {
             _ => answer(request, &shown.lock().unwrap()),
         })
         .await;
-    let client = stage.client().await;
+    let client = stage.builder().pin_policy(PinPolicy::Note).build();
+    client.start().await;
     let mut events = client.events();
     client.call("before", json!({})).await.unwrap();
 

@@ -10,8 +10,8 @@ use crate::loosening::Loosening;
 use crate::secret::sha256;
 
 /// The keys of a project's settings that loosen nothing: overlays are a layer of their own, which hosts are imported is for
-/// the user alone to say, and `$schema` says what the file is.
-const HARMLESS: [&str; 3] = ["servers", "imports", "$schema"];
+/// the user alone to say, what becomes of changed tools a project may only tighten, and `$schema` says what the file is.
+const HARMLESS: [&str; 4] = ["servers", "imports", "pins", "$schema"];
 
 /// The members of `permissions` that loosen nothing, and `definitions`, which is told with the rules it is about.
 const TIGHTENING: [&str; 3] = ["ask", "deny", "definitions"];

@@ -102,10 +102,7 @@ impl fmt::Display for Because {
                 write!(formatter, "{rule} cannot be read ({fault}) and covers all it may mean")
             }
             Self::Once => formatter.write_str("it was granted for this once"),
-            Self::Standing(Standing::Quarantined) => {
-                formatter.write_str("the tool changed since it was approved and is in quarantine")
-            }
-            Self::Standing(_) => formatter.write_str("the tool changed since it was approved"),
+            Self::Standing(_) => formatter.write_str("nobody has approved the tool as it is now"),
             Self::OtherDefinition(rule) => {
                 write!(formatter, "{rule} was made for another definition of the server")
             }

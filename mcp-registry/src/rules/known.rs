@@ -45,11 +45,14 @@ pub enum Aim {
 }
 
 impl Known {
-    /// Returns the servers and tools of a snapshot.
+    /// Returns the servers and tools of a snapshot, also those that are held back.
     pub fn of(snapshot: &Snapshot) -> Self {
         let mut known = Self::default();
         for server in snapshot.servers() {
             known.add_tools(server, snapshot.server_tools(server).map(|tool| tool.tool.name.clone()));
+        }
+        for held in snapshot.held() {
+            known.add_tools(&*held.server, [held.name.clone()]);
         }
         let built_ins = snapshot.tools().filter(|tool| tool.origin == Origin::Host);
         known.built_ins.extend(built_ins.map(|tool| tool.tool.name.clone()));

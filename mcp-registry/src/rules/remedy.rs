@@ -65,7 +65,7 @@ pub(super) fn steps(findings: &Findings<'_>, request: &Request<'_>) -> Vec<Remed
             steps.push(forget);
         }
     }
-    if matches!(request.standing, Standing::AskAgain | Standing::Quarantined) {
+    if matches!(request.standing, Standing::AskAgain | Standing::Held) {
         steps.push(Remedy::Approve { server: request.server.into() });
     }
     // Forgetting a rule takes its text from every list, so an allow rule of the same text is gone too.

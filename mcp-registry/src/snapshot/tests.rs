@@ -27,7 +27,7 @@ fn tools_that_share_an_id_are_all_withheld() {
     let shared = ToolName::new(NameStyle::default(), "a", "x");
     let other = ToolName::new(NameStyle::default(), "a", "y");
     let mut state = State::new(NameStyle::default());
-    let offer = |tools| Arc::new(Offer { definition: "sha256:1".into(), tools });
+    let offer = |tools| Arc::new(Offer { tools, ..Offer::default() });
     state.servers.insert("a".into(), offer(vec![registered("a", "x", &shared), registered("a", "y", &other)]));
     state.servers.insert("b".into(), offer(vec![registered("b", "z", &shared)]));
     let snapshot = Snapshot::new(Arc::new(state));

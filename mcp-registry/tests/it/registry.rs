@@ -1,6 +1,4 @@
-use std::collections::BTreeMap;
-
-use mcp_registry::{Effect, Event, NameStyle, Registry, ServerTools, Standing, Tool, ToolFilter};
+use mcp_registry::{Drift, Effect, Event, NameStyle, Registry, ServerTools, Standing, Tool, ToolFilter};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -83,13 +81,14 @@ fn a_change_of_effect_alone_keeps_the_prefix() {
 fn a_tool_is_mutating_unless_a_trusted_word_says_otherwise() {
     let hinted = || ServerTools::new("demo", "sha256:1", vec![read_only("a"), tool("b")]);
     let denied = tool_from(&json!({"name": "a", "inputSchema": {}, "annotations": {"readOnlyHint": false}}));
-    let suspended = BTreeMap::from([("a".to_owned(), Standing::AskAgain)]);
+    let mut suspended = Drift::default();
+    suspended.standings.insert("a".to_owned(), Standing::AskAgain);
     for (server, expected) in [
         (hinted(), [Effect::Mutating, Effect::Mutating]),
         (hinted().trusting_annotations(), [Effect::ReadOnly, Effect::Mutating]),
         (hinted().with_effect("b", Effect::ReadOnly), [Effect::Mutating, Effect::ReadOnly]),
         (hinted().trusting_annotations().with_effect("a", Effect::Mutating), [Effect::Mutating, Effect::Mutating]),
-        (hinted().trusting_annotations().with_standings(suspended), [Effect::Mutating, Effect::Mutating]),
+        (hinted().trusting_annotations().with_drift(&suspended), [Effect::Mutating, Effect::Mutating]),
         (
             ServerTools::new("demo", "sha256:1", vec![denied, tool("b")]).trusting_annotations(),
             [Effect::Mutating, Effect::Mutating],

@@ -8,6 +8,7 @@ fn meaning(registry: &Registry, reference: &str) -> String {
         Resolution::Exact(tool) => tool.path(),
         Resolution::Ambiguous(tools) => format!("{}?", ids(tools.iter().map(|tool| tool.path())).join(" or ")),
         Resolution::Unknown { nearest } => format!("unknown, near: {}", nearest.join(" ")),
+        Resolution::Held(held) => format!("held back: {}", held.len()),
     }
 }
 

@@ -170,7 +170,7 @@ fn a_tool_that_is_denied_in_any_case_is_hidden() {
     let rules = Rules::new([layer]);
     assert!(rules.hides(&request("fs", "remove")));
     assert!(!rules.hides(&request("fs", "write")), "some arguments are allowed");
-    assert!(rules.hides(&Request { standing: Standing::Quarantined, ..request("fs", "write") }));
+    assert!(rules.hides(&Request { standing: Standing::Held, ..request("fs", "write") }));
 }
 
 #[test]

@@ -156,9 +156,9 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("allow mcp__fs @fs=1", "fs write w1 changed", "plan", "ask"),
     ("", "fs write w1 changed", "plan", "deny"),
     ("", "fs read r1 changed", "build", "ask"),
-    ("allow mcp__fs @fs=1", "fs write w1 quarantined", "build", "deny"),
-    ("allow mcp__fs @fs=1", "fs write w1 new", "build", "allow"),
-    ("", "fs read r1 flagged", "build", "allow"),
+    ("allow mcp__fs @fs=1", "fs write w1 held", "build", "deny"),
+    ("allow mcp__fs @fs=1", "fs write w1 reworded", "build", "allow"),
+    ("", "fs read r1 noted", "build", "allow"),
 
     // FreeCode ignores case; here only rules that tighten do.
     ("freecode: deny mcp__GitHub", "github get r1", "build", "deny"),
@@ -309,10 +309,10 @@ fn with_request<T>(call: &str, ask: impl FnOnce(&Request<'_>) -> T) -> T {
         arguments: &arguments,
         standing: match standing {
             "" => Standing::Approved,
-            "new" => Standing::New,
-            "flagged" => Standing::Flagged,
+            "noted" => Standing::Noted,
+            "reworded" => Standing::Reworded,
             "changed" => Standing::AskAgain,
-            "quarantined" => Standing::Quarantined,
+            "held" => Standing::Held,
             other => unreachable!("no standing is called {other}"),
         },
         origin: if host { Origin::Host } else { Origin::Server },

@@ -1,23 +1,20 @@
 //! What stays the same of a server whatever its entry says.
 
-use mcp_config::{Discovery, Environment, Preset, TrustStore, merge};
+use mcp_config::{Discovery, Environment, Preset, Resolved, TrustStore, merge};
 
 use crate::support::{World, write};
 
 fn key(world: &World) -> String {
-    world.merged().servers[0].identity().key()
+    world.merged().servers[0].state_key()
 }
 
 #[test]
-fn an_entry_keeps_its_identity_when_its_definition_changes() {
+fn an_entry_keeps_its_key_when_its_definition_changes() {
     let before = World::new().project(".mcp.json", r#"{"mcpServers": {"a": {"command": "a"}}}"#);
     let first = key(&before);
     let after =
         before.project(".mcp.json", r#"{"mcpServers": {"z": {"command": "z"}, "a": {"url": "https://a.example"}}}"#);
     assert_eq!(key(&after), first);
-    let identity = after.merged().servers[0].identity();
-    assert_eq!(identity.name(), "a");
-    assert!(identity.path().ends_with("project/.mcp.json"), "{identity}");
 }
 
 #[test]
@@ -26,13 +23,12 @@ fn name_file_and_source_each_make_another_server() {
         World::new().project(file, format!(r#"{{"mcpServers": {{"{name}": {{"command": "a"}}}}}}"#))
     };
     let same = World::new().project(".mcp.json", r#"{"mcpServers": {"a": {"command": "a"}, "b": {"command": "a"}}}"#);
-    let [a, b] = [0, 1].map(|index| same.merged().servers[index].identity().key());
+    let [a, b] = [0, 1].map(|index| same.merged().servers[index].state_key());
     assert_ne!(a, b, "two names");
     assert_ne!(key(&world(".mcp.json", "a")), key(&world(".mcp.json", "a")), "two folders");
 
     let files = same.project(".cursor/mcp.json", r#"{"mcpServers": {"c": {"command": "a"}}}"#);
-    let keys: std::collections::BTreeSet<String> =
-        files.merged().servers.iter().map(|server| server.identity().key()).collect();
+    let keys: std::collections::BTreeSet<String> = files.merged().servers.iter().map(Resolved::state_key).collect();
     assert_eq!(keys.len(), 3);
 }
 
@@ -53,7 +49,7 @@ fn a_users_server_is_one_in_every_project_and_a_projects_is_not() {
         let environment = Environment::new(project).with_home(&home);
         let found = Discovery::new(&environment).with_preset(Preset::default()).load();
         let servers = merge(&found.layers, &TrustStore::default(), &environment).servers;
-        servers.iter().map(|server| (server.name().to_owned(), server.identity().key())).collect::<Vec<_>>()
+        servers.iter().map(|server| (server.name().to_owned(), server.state_key())).collect::<Vec<_>>()
     });
     assert_eq!(a.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["local", "user"]);
     assert_ne!(a[0], b[0], "a project's");
