@@ -166,7 +166,7 @@ impl ClientBuilder {
         let (from_files, rule_problems) = permissions::rules(&configuration, preset);
         let rules = Rules::new(self.rules.into_iter().chain(from_files.layers().iter().cloned()))
             .in_surroundings(&permissions::surroundings(&configuration.environment));
-        let state = configuration.environment.state_home().map(|folder| folder.join("mcp-toolkit"));
+        let state = configuration.state.clone();
         let kept = |name: &str| state.as_ref().map(|folder| folder.join(name));
         let pins: Box<dyn PinStore + Send> = match pins::folder(&configuration.environment) {
             Some(folder) => Box::new(FolderPins::new(folder)),

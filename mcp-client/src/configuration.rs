@@ -33,8 +33,10 @@ pub struct Configuration {
     pub settings: FoundSettings,
     /// What a person has approved.
     pub trust: TrustStore,
-    /// What is wrong with the record of approvals.
-    trust_problems: Vec<Problem>,
+    /// Where state is kept; `None` without a home, or when what is there cannot be believed.
+    pub(crate) state: Option<PathBuf>,
+    /// What is wrong with the place where state is kept, and with the record of approvals.
+    state_problems: Vec<Problem>,
     /// What is wrong with the policies for tools that changed.
     policy_problems: Vec<Problem>,
 }
@@ -44,15 +46,21 @@ impl Configuration {
     pub fn load(environment: Environment, sources: Sources) -> Self {
         let discovery = Discovery::new(&environment).with_preset(sources.preset);
         let found = sources.files.into_iter().fold(discovery, Discovery::with_explicit).load();
-        let (trust, trust_problems) = match sources.trust_file.or_else(|| environment.trust_file()) {
-            Some(file) => TrustStore::load(file),
-            None => (TrustStore::default(), Vec::new()),
+        let (state, mut state_problems) = match environment.state_directory() {
+            Ok(state) => (state, Vec::new()),
+            Err(problem) => (None, vec![problem]),
         };
+        let (trust, trust_problems) = match (sources.trust_file, environment.trust_file(), state_problems.first()) {
+            (Some(file), _, _) | (None, Some(file), None) => TrustStore::load(file),
+            (None, Some(file), Some(problem)) => (TrustStore::refused(file, problem.clone()), Vec::new()),
+            (None, None, _) => (TrustStore::default(), Vec::new()),
+        };
+        state_problems.extend(trust_problems);
         let settings = FoundSettings::load(&environment);
         let trust = trust.with_allowed_imports(settings.user.imports.iter().copied());
         let merged = merge(&found.layers, &trust, &environment);
         let policy_problems = crate::pins::problems(&settings, environment.settings_file().as_deref());
-        Self { environment, found, merged, settings, trust, trust_problems, policy_problems }
+        Self { environment, found, merged, settings, trust, state, state_problems, policy_problems }
     }
 
     /// Every definition of every server: those in force by name, then those that are shadowed or wait behind them, highest
@@ -88,6 +96,11 @@ impl Configuration {
             .chain(&self.merged.problems)
             .chain(&self.settings.problems)
             .chain(&self.policy_problems)
-            .chain(&self.trust_problems)
+            .chain(&self.state_problems)
+    }
+
+    /// What is wrong with the place where state is kept, and with the record of approvals; nothing is approved by such a record.
+    pub fn state_problems(&self) -> &[Problem] {
+        &self.state_problems
     }
 }

@@ -91,6 +91,7 @@ mod secret;
 mod server;
 mod settings;
 mod source;
+mod state;
 mod state_key;
 mod template;
 mod temporary;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk;
 use crate::error::Error;
+use crate::state;
 
 /// How far back a log's last line is looked for at first; one that is longer is looked for further back.
 const USUAL_LINE: u64 = 64 * 1024;
@@ -40,6 +41,15 @@ impl OwnFile {
     /// Returns the path.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Tells whether nobody but the user may write the file, so that it can be believed; one that is not there is theirs.
+    ///
+    /// # Errors
+    /// Others may write it, or it belongs to somebody else.
+    pub fn check_private(&self) -> Result<(), Error> {
+        state::check_file(&self.path)
+            .map_err(|problem| Error::Unreadable { path: self.path.clone(), problem: Box::new(problem) })
     }
 
     /// Reads the text; a file that is not there is empty.

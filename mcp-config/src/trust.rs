@@ -16,6 +16,7 @@ use crate::plan::Plan;
 use crate::problem::{Problem, ProblemKind, Severity};
 use crate::resolved::Resolved;
 use crate::source::Host;
+use crate::state;
 use crate::workspace::Workspace;
 
 /// The version of the file this crate writes.
@@ -41,6 +42,8 @@ pub struct TrustStore {
     changes: Vec<Change>,
     allowed_imports: BTreeSet<Host>,
     damaged: Option<Problem>,
+    /// Why there is no place to keep approvals.
+    refused: Option<Box<(PathBuf, Problem)>>,
 }
 
 /// One record.
@@ -146,6 +149,12 @@ impl TrustStore {
         }
     }
 
+    /// Holds no approval and takes none: there is a reason not to believe what is kept at `path`, and
+    /// [`save`](Self::save) gives it.
+    pub fn refused(path: impl Into<PathBuf>, problem: Problem) -> Self {
+        Self { refused: Some(Box::new((path.into(), problem))), ..Self::default() }
+    }
+
     /// Lets the imported servers of these hosts start, as if their user files were this toolkit's own.
     #[must_use]
     pub fn with_allowed_imports(mut self, hosts: impl IntoIterator<Item = Host>) -> Self {
@@ -248,6 +257,9 @@ impl TrustStore {
     /// # Errors
     /// The file cannot be written, or holds something that is not a list of approvals.
     pub fn save(&mut self) -> Result<(), Error> {
+        if let Some((path, problem)) = self.refused.as_deref() {
+            return Err(Error::Unreadable { path: path.clone(), problem: Box::new(problem.clone()) });
+        }
         let Some(path) = self.path.clone() else { return Ok(()) };
         let _lock = disk::lock(&path)?;
         let target = disk::write_target(&path)?;
@@ -294,6 +306,7 @@ fn apply(approvals: &mut Vec<Approval>, change: &Change) {
 }
 
 fn read_records(path: &Path) -> Result<Vec<Approval>, Problem> {
+    state::check_file(path)?;
     let Some(bytes) = disk::read(path, disk::MAX_STATE_FILE)? else { return Ok(Vec::new()) };
     let text = document::decode(&bytes).map_err(|problem| problem.with_path(path))?;
     if text.content.trim().is_empty() {

@@ -17,6 +17,7 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Doctor) -> Exit {
     let machine = ThisMachine::new(&context.environment);
     let mut problems = diagnose(&configuration.found, &configuration.merged, &context.environment, &machine);
     problems.extend(configuration.settings_problems().cloned());
+    problems.extend(configuration.state_problems().iter().cloned());
     problems.extend(pin_problems(configuration));
     problems.extend(rule_problems(&client));
     problems.extend(

@@ -33,6 +33,8 @@ mod schemas;
 mod secrets;
 mod settings;
 mod stage;
+#[cfg(unix)]
+mod state;
 mod trust;
 mod withholding;
 mod words;

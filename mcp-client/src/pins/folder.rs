@@ -55,6 +55,8 @@ impl FolderPins {
 impl PinStore for FolderPins {
     fn load(&self, key: &str) -> Result<Option<Baseline>, Cause> {
         let file = self.file(key);
+        // Whoever can write a baseline approves what a server's tools became.
+        file.check_private()?;
         let bytes = file.read_bytes(LARGEST as u64)?;
         if bytes.is_empty() {
             return Ok(None);

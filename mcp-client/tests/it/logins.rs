@@ -28,7 +28,8 @@ impl World {
         let mut options = LoginOptions::default();
         options.store = StorePreference::File;
         options.interaction = interaction;
-        let environment = Environment::new(self.folder.path()).with_home(self.folder.path().join("home"));
+        let environment =
+            Environment::new(self.folder.path().join("project")).with_home(self.folder.path().join("home"));
         Client::builder(environment).config(file).logins(options)
     }
 
