@@ -90,13 +90,12 @@ impl Configuration {
 
     /// Everything that is wrong: with the files, with how they fit together, with the settings, with the approvals.
     pub fn problems(&self) -> impl Iterator<Item = &Problem> {
-        self.found
-            .problems
-            .iter()
-            .chain(&self.merged.problems)
-            .chain(&self.settings.problems)
-            .chain(&self.policy_problems)
-            .chain(&self.state_problems)
+        self.found.problems.iter().chain(&self.merged.problems).chain(self.own_problems())
+    }
+
+    /// What is wrong with the settings, with the place where state is kept, and with the record of approvals.
+    pub(crate) fn own_problems(&self) -> impl Iterator<Item = &Problem> {
+        self.settings_problems().chain(&self.state_problems)
     }
 
     /// What is wrong with the place where state is kept, and with the record of approvals; nothing is approved by such a record.

@@ -51,6 +51,7 @@ mod calling;
 mod client;
 mod configuration;
 mod conversation;
+mod doctor;
 pub mod embed;
 mod endpoint;
 mod eras;

@@ -6,27 +6,33 @@ mod package;
 pub use machine::{Machine, ThisMachine};
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crate::discovery::Found;
-use crate::environment::Environment;
 use crate::mask;
 use crate::merge::Merged;
 use crate::problem::{Problem, ProblemKind, Severity};
 use crate::remedy::Remedy;
 use crate::resolved::{Resolved, Trust};
 use crate::secret::Secret;
-use crate::server::{LaunchTemplate, StdioTemplate};
+use crate::server::{LaunchTemplate, ServerConfig, StdioTemplate};
 use crate::source::Scope;
 use crate::template::Template;
-use crate::trusted::Answers;
+use crate::trusted::{Activated, Launch, Trusted};
+
+/// What a start makes of a definition; see [`diagnose`].
+pub type Activate<'a> = dyn Fn(&Resolved, &Trusted<ServerConfig>) -> Result<Activated, Problem> + 'a;
 
 /// Examines a configuration. The answer depends on the arguments alone.
+///
+/// `activate` is whatever a start activates with, [`Trusted::activate_with`] with the answers that a start has: what keeps a
+/// server from starting is then found here by the very function that will find it.
 ///
 /// It holds, in this order:
 ///
 /// 1. what is wrong with the files, as [`Discovery::load`](crate::Discovery::load) found it;
-/// 2. for every server, by name: whether it waits for approval or import, or is refused; variables without a value; a
-///    program that is not on the `PATH`; a package that is not pinned to a version; a secret in clear in a file that others
+/// 2. for every server, by name: whether it waits for approval or import, or is refused; what keeps its definition from being
+///    activated; a program or a directory that is not there; a package that is not pinned to a version; a secret in clear in a file that others
 ///    can read, or in a project's file; a secret sent without encryption;
 /// 3. overlays that are not applied, and servers that are the same under two names.
 ///
@@ -37,17 +43,18 @@ use crate::trusted::Answers;
 ///
 /// let environment = Environment::new("/nonexistent");
 /// let found = Discovery::new(&environment).load();
-/// assert_eq!(diagnose(&found, &Merged::default(), &environment, &ThisMachine::new(&environment)), []);
+/// let machine = ThisMachine::new(&environment);
+/// let problems = diagnose(&found, &Merged::default(), &machine, &|_, trusted| trusted.activate(&environment));
+/// assert_eq!(problems, []);
 /// ```
-pub fn diagnose(found: &Found, merged: &Merged, environment: &Environment, machine: &dyn Machine) -> Vec<Problem> {
+pub fn diagnose(found: &Found, merged: &Merged, machine: &dyn Machine, activate: &Activate<'_>) -> Vec<Problem> {
     let mut problems = found.problems.clone();
     problems.extend(merged.problems.iter().cloned());
     for server in &merged.servers {
-        let mut examination = Examination { server, environment, machine, problems: &mut problems };
+        let mut examination = Examination { server, machine, problems: &mut problems };
         examination.trust();
-        if server.enabled() && server.trust().is_trusted() {
-            examination.variables();
-            examination.program();
+        if server.enabled() {
+            examination.start(activate);
         }
         examination.package();
         examination.secrets();
@@ -67,7 +74,6 @@ pub fn diagnose(found: &Found, merged: &Merged, environment: &Environment, machi
 /// One server under examination.
 struct Examination<'a> {
     server: &'a Resolved,
-    environment: &'a Environment,
     machine: &'a dyn Machine,
     problems: &'a mut Vec<Problem>,
 }
@@ -103,25 +109,33 @@ impl Examination<'_> {
         self.report(severity, ProblemKind::Approval, message, Some(fix));
     }
 
-    /// Expands everything once, with an answer for every prompt and every secret: what is missing then is a variable.
-    fn variables(&mut self) {
+    /// Does what a start does before it starts anything.
+    fn start(&mut self, activate: &Activate<'_>) {
         let Ok(trusted) = self.server.trusted() else { return };
-        if let Err(problem) = trusted.activate_with(self.environment, &AnyAnswer) {
-            self.problems.push(problem);
+        match activate(self.server, &trusted) {
+            Ok(Activated { launch: Launch::Stdio { command, env, cwd, .. }, .. }) => {
+                let path = env.get("PATH").map(Secret::expose);
+                self.program(&command, path, &cwd);
+            }
+            Ok(_) => {}
+            Err(problem) => self.problems.push(problem),
         }
     }
 
-    fn program(&mut self) {
+    /// Looks for the program, and for the directory it starts in. What is shown of them is what is written: what variables put in
+    /// may be a secret.
+    fn program(&mut self, program: &str, path: Option<&str>, directory: &Path) {
         let Some(stdio) = self.stdio() else { return };
-        let program = stdio.command.raw();
-        if !stdio.command.references().is_empty() {
-            return;
-        }
-        let path = stdio.env.get("PATH").map(Template::raw).filter(|path| !path.contains("${"));
-        let directory = self.server.context.default_cwd.as_path();
-        if !self.machine.has_program(program, path, directory) {
-            let message = format!("the program `{}` is not there", mask::argument(program));
-            let fix = package::install_hint(program);
+        let written = mask::argument(stdio.command.raw());
+        let fix = package::install_hint(stdio.command.raw());
+        if !self.machine.has_directory(directory) {
+            let message = match &stdio.cwd {
+                Some(cwd) => format!("`cwd` is no directory that is there: `{}`", mask::argument(cwd.raw())),
+                None => format!("the directory it starts in is not there: `{}`", directory.display()),
+            };
+            self.report(Severity::Error, ProblemKind::Unreadable, message, None);
+        } else if !self.machine.has_program(program, path, directory) {
+            let message = format!("the program `{written}` is not there");
             self.report(Severity::Error, ProblemKind::MissingProgram, message, Some(fix.into()));
         }
     }
@@ -220,17 +234,4 @@ fn twins(merged: &Merged) -> Vec<Problem> {
         }
     }
     problems
-}
-
-/// Answers every question, so that only variables are left to be missing.
-struct AnyAnswer;
-
-impl Answers for AnyAnswer {
-    fn input(&self, _: &str) -> Option<Secret> {
-        Some(Secret::new("https://answer.invalid"))
-    }
-
-    fn keyring(&self, _: &str) -> Option<Secret> {
-        Some(Secret::new("https://answer.invalid"))
-    }
 }

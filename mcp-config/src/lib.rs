@@ -102,7 +102,7 @@ mod words;
 mod workspace;
 
 pub use discovery::{Discovery, Found, Looked, LookedState};
-pub use doctor::{Machine, ThisMachine, diagnose};
+pub use doctor::{Activate, Machine, ThisMachine, diagnose};
 pub use edit::{Edit, FileFormat};
 pub use environment::{Environment, Platform};
 pub use error::Error;

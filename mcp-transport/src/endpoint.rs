@@ -20,6 +20,28 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
+    /// Tells what [`connect`](crate::connect) would refuse before it starts or asks anything: a folder or a program that is not
+    /// there, arguments, variables or headers that cannot be passed on, a URL that is none or would give headers away. It looks
+    /// at files, starts nothing and sends nothing.
+    ///
+    /// # Errors
+    ///
+    /// The one that `connect` would return.
+    ///
+    /// ```
+    /// use mcp_transport::{Endpoint, HttpOptions, StdioOptions};
+    ///
+    /// assert!(Endpoint::Http(HttpOptions::new("https://mcp.example.com/mcp")).check().is_ok());
+    /// assert!(Endpoint::Http(HttpOptions::new("https://")).check().is_err());
+    /// assert!(Endpoint::Stdio(StdioOptions::new("/no/such/program")).check().is_err());
+    /// ```
+    pub fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::Stdio(options) => options.check(),
+            Self::Http(options) | Self::Sse(options) | Self::HttpAuto(options) => options.check(),
+        }
+    }
+
     /// The endpoint at `url` whose transport is called `name` in configuration files: `http` (also `streamable-http`,
     /// `streamableHttp`), `sse`, or `auto`.
     ///

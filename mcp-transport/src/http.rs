@@ -17,7 +17,7 @@ pub(crate) use link::HttpLink;
 pub(crate) use sse::SseLink;
 pub(crate) use tool_headers::ToolHeaders;
 
-use crate::Error;
+use crate::{ConnectOptions, Error};
 
 /// How to reach a server over HTTP.
 ///
@@ -85,6 +85,10 @@ impl HttpOptions {
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
         self
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        client::HttpClient::new(self, &ConnectOptions::default()).map(drop)
     }
 }
 

@@ -20,6 +20,8 @@ use std::{
 
 pub(crate) use link::StdioLink;
 
+use crate::Error;
+
 /// How to start a server.
 ///
 /// Nothing is read from this process: what the server may inherit is passed in with
@@ -141,6 +143,10 @@ impl StdioOptions {
     pub fn with_label(mut self, label: StdioLabel) -> Self {
         self.label = Some(label);
         self
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        process::program_of(self).map(drop)
     }
 
     pub(crate) fn command_text(&self) -> String {

@@ -1,6 +1,6 @@
 //! `mcpctl doctor`: everything that is wrong with the configuration, and what mends it.
 
-use mcp_client::config::{Problem, ProblemKind, Severity, ThisMachine, diagnose};
+use mcp_client::config::{Problem, ProblemKind, Severity};
 use mcp_client::registry::Problem as RuleProblem;
 use mcp_client::{Client, Remedy, pin_problems};
 use serde_json::{Value, json};
@@ -13,12 +13,8 @@ use crate::terminal::{Line, Tone};
 
 pub(crate) fn run(context: &Context<'_>, arguments: &Doctor) -> Exit {
     let client = context.silent_client();
-    let configuration = client.configuration();
-    let machine = ThisMachine::new(&context.environment);
-    let mut problems = diagnose(&configuration.found, &configuration.merged, &context.environment, &machine);
-    problems.extend(configuration.settings_problems().cloned());
-    problems.extend(configuration.state_problems().iter().cloned());
-    problems.extend(pin_problems(configuration));
+    let mut problems = client.diagnose();
+    problems.extend(pin_problems(client.configuration()));
     problems.extend(rule_problems(&client));
     problems.extend(
         client

@@ -12,6 +12,7 @@ mod at_terminal;
 mod configuration;
 mod consent;
 mod demo;
+mod doctor;
 mod editing;
 mod hints;
 mod hostile;

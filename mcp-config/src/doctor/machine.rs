@@ -12,6 +12,9 @@ pub trait Machine {
     /// environment's `PATH` when that is `None`.
     fn has_program(&self, program: &str, path: Option<&str>, directory: &Path) -> bool;
 
+    /// Tells whether a directory is there.
+    fn has_directory(&self, path: &Path) -> bool;
+
     /// Returns a file's permission bits; `None` where there are none.
     fn mode(&self, path: &Path) -> Option<u32>;
 }
@@ -33,6 +36,10 @@ impl Machine for ThisMachine {
     fn has_program(&self, program: &str, path: Option<&str>, directory: &Path) -> bool {
         let programs = Programs::new(&self.environment).with_cwd(directory);
         path.map_or(programs, |path| programs.with_path(path)).find(program).is_some()
+    }
+
+    fn has_directory(&self, path: &Path) -> bool {
+        path.is_dir()
     }
 
     fn mode(&self, path: &Path) -> Option<u32> {

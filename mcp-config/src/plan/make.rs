@@ -181,25 +181,32 @@ impl Planner<'_> {
         let path = self.expander.text("envFile", file);
         let place = self.below(&self.draft.context.default_cwd, path.here());
         let variables = match path.value() {
-            Ok(_) => self.read_env_file(file.raw(), &place).map_err(Box::new),
+            Ok(_) => self.read_env_file(&path, &place).map_err(Box::new),
             Err(problem) => Err(Box::new(problem)),
         };
         PlannedEnvFile { path, variables, is_own: self.draft.context.holds(&place) }
     }
 
-    fn read_env_file(&self, written: &str, path: &Path) -> Result<Vec<(String, Secret)>, Problem> {
+    fn read_env_file(&self, written: &Text, path: &Path) -> Result<Vec<(String, Secret)>, Problem> {
         let failed = |kind, message: String| self.expander.problem(kind, message, "envFile");
         self.expander
             .values
-            .check_reach(&format!("file:{written}"), Some(path))
+            .check_reach(&format!("file:{}", written.written.raw()), Some(path))
             .map_err(|message| failed(ProblemKind::Approval, message))?;
-        let bytes = disk::read(path, disk::MAX_FILE)?.ok_or_else(|| {
-            failed(ProblemKind::Unreadable, format!("expected the file `{}`, found none", path.display()))
-        })?;
-        let text = document::decode(&bytes).map_err(|problem| problem.with_path(path))?;
+        // Where variables led may be a secret.
+        let is_shown = written.is_foreign();
+        let shown = if is_shown { path.display().to_string() } else { written.written.raw().to_owned() };
+        let unreadable = |problem: Problem| {
+            if is_shown {
+                return problem.with_path(path);
+            }
+            failed(problem.kind, format!("`{shown}`: {}", problem.message))
+        };
+        let bytes = disk::read(path, disk::MAX_FILE).map_err(unreadable)?;
+        let missing = || failed(ProblemKind::Unreadable, format!("expected the file `{shown}`, found none"));
+        let text = document::decode(&bytes.ok_or_else(missing)?).map_err(unreadable)?;
         env_file::parse(&text.content).map_err(|line| {
-            let message = format!("expected `NAME=value` on line {line} of `{}`", path.display());
-            failed(ProblemKind::Unreadable, message)
+            failed(ProblemKind::Unreadable, format!("expected `NAME=value` on line {line} of `{shown}`"))
         })
     }
 

@@ -11,7 +11,8 @@ use crate::support::{World, at};
 fn diagnosis(world: &World) -> Vec<String> {
     let found = world.found(Preset::Toolkit);
     let merged = merge(&found.layers, &world.trust, &world.environment);
-    world.texts(&diagnose(&found, &merged, &world.environment, &ThisMachine::new(&world.environment)))
+    let machine = ThisMachine::new(&world.environment);
+    world.texts(&diagnose(&found, &merged, &machine, &|_, trusted| trusted.activate(&world.environment)))
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! group's number from being used again, so the signal cannot hit a stranger.
 
 use std::{
+    ffi::OsStr,
     process::{ExitStatus, Stdio},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -38,11 +39,7 @@ pub(crate) struct Process {
 
 impl Process {
     pub(crate) fn spawn(options: &StdioOptions) -> Result<(Self, Streams), Error> {
-        if options.cwd.as_ref().is_some_and(|cwd| !cwd.is_dir()) {
-            let reason = format!("`{}` is not a folder", options.cwd_text().unwrap_or_default());
-            return Err(Error::InvalidOption { option: "cwd", reason });
-        }
-        let mut command = Command::new(find_command(options)?);
+        let mut command = Command::new(program_of(options)?);
         command.args(&options.args).env_clear().envs(environment_of(options));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(cwd) = &options.cwd {
@@ -121,6 +118,23 @@ pub(super) fn reap(mut try_wait: impl FnMut() -> std::io::Result<Option<ExitStat
 /// How often, and how far apart, a dropped child is looked at: together 20 ms, ten times what a kill takes.
 const REAP_TRIES: u32 = 40;
 const REAP_PAUSE: Duration = Duration::from_micros(500);
+
+/// The program that is started; or why nothing can be, as far as can be told without trying.
+pub(super) fn program_of(options: &StdioOptions) -> Result<std::path::PathBuf, Error> {
+    if options.cwd.as_deref().is_some_and(|cwd| !cwd.is_dir()) {
+        let reason = format!("`{}` is not a folder", options.cwd_text().unwrap_or_default());
+        return Err(Error::InvalidOption { option: "cwd", reason });
+    }
+    let has_nul = |text: &OsStr| text.as_encoded_bytes().contains(&0);
+    let refused = |option| Err(Error::InvalidOption { option, reason: "holds a NUL character".to_owned() });
+    if options.args.iter().any(|argument| has_nul(argument)) {
+        return refused("args");
+    }
+    if environment_of(options).iter().any(|(name, value)| has_nul(name) || has_nul(value)) {
+        return refused("env");
+    }
+    find_command(options)
+}
 
 /// Finds the program as the server's environment would.
 fn find_command(options: &StdioOptions) -> Result<std::path::PathBuf, Error> {

@@ -57,7 +57,7 @@ impl System for Toolkit {
         let found = world.found(Preset::Toolkit);
         let merged = merge(&found.layers, &world.trust, &world.environment);
         let machine = ThisMachine::new(&world.environment);
-        world.texts(&diagnose(&found, &merged, &world.environment, &machine))
+        world.texts(&diagnose(&found, &merged, &machine, &|_, trusted| trusted.activate(&world.environment)))
     }
 
     fn start(&self, world: &World, name: &str) -> Result<Start, String> {
