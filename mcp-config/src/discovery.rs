@@ -172,8 +172,8 @@ impl Discovery {
         is_explicit
             || self.unexpanded_places(&context).iter().any(|place| match place.kind {
                 PlaceKind::File => leads_there(&place.path),
-                PlaceKind::Directory(extension) => path.as_deref().is_some_and(|path| {
-                    path.extension().is_some_and(|found| found == extension)
+                PlaceKind::Directory(extensions) => path.as_deref().is_some_and(|path| {
+                    path.extension().is_some_and(|found| extensions.iter().any(|wanted| found == *wanted))
                         && path.parent().map(Path::to_path_buf) == destination(&place.path)
                 }),
                 PlaceKind::Below { .. } => false,
@@ -224,7 +224,7 @@ fn expand(place: Place) -> Vec<Place> {
     let paths: Vec<PathBuf> = match place.kind {
         PlaceKind::File => return vec![place],
         // The first by name wins, and what comes later in the list of places wins.
-        PlaceKind::Directory(extension) => disk::list(&place.path, &[extension]).into_iter().rev().collect(),
+        PlaceKind::Directory(extensions) => disk::list(&place.path, extensions).into_iter().rev().collect(),
         PlaceKind::Below { prefix, file } => disk::subdirectories(&place.path)
             .into_iter()
             .filter(|directory| directory.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix)))

@@ -82,6 +82,11 @@ impl Node {
         overridden.collect()
     }
 
+    /// Tells whether it is `[]`.
+    pub(crate) fn is_empty_list(&self) -> bool {
+        matches!(&self.value, Value::Array(items) if items.is_empty())
+    }
+
     /// Returns the value of the last member of that name.
     pub(crate) fn child(&self, key: &str) -> Option<&Self> {
         self.member(key).map(|member| &member.node)

@@ -114,6 +114,12 @@ impl Environment {
         self.var(name).map(PathBuf::from).filter(|path| path.is_absolute())
     }
 
+    /// Returns a variable that names a file: a relative value counts from the working directory, as it does for the hosts that
+    /// read it, and an empty one as unset.
+    pub(crate) fn file_var(&self, name: &str) -> Option<PathBuf> {
+        self.var(name).filter(|value| !value.is_empty()).map(|value| self.absolute(Path::new(value)))
+    }
+
     /// Returns `path` below the home directory.
     pub(crate) fn in_home(&self, path: &str) -> Option<PathBuf> {
         self.home.as_ref().map(|home| home.join(path))

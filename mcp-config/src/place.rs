@@ -22,7 +22,7 @@ pub(crate) struct Place {
 pub(crate) enum PlaceKind {
     File,
     /// A directory, of which every file with this extension is meant; the first by name wins.
-    Directory(&'static str),
+    Directory(&'static [&'static str]),
     /// A directory, in whose sub-directories with this prefix the file lies.
     Below {
         prefix: &'static str,
@@ -241,7 +241,7 @@ impl Places<'_> {
     /// <https://opencode.ai/docs/config/#locations>.
     fn opencode(mut self) -> Self {
         let directory = self.environment().config_home().map(|directory| directory.join("opencode"));
-        let named = self.environment().directory_var("OPENCODE_CONFIG");
+        let named = self.environment().file_var("OPENCODE_CONFIG");
         for name in ["opencode.json", "opencode.jsonc"] {
             let file = directory.as_ref().map(|directory| directory.join(name));
             self = self.user(Dialect::OpenCode, file);
@@ -312,19 +312,20 @@ impl Places<'_> {
     fn continue_dev(self) -> Self {
         let directory = self.environment().in_home(".continue/mcpServers");
         let places = self.continue_yaml();
-        places.kind(PlaceKind::Directory("json"), Dialect::ContinueJson, directory).here(
+        places.kind(PlaceKind::Directory(&["json"]), Dialect::ContinueJson, directory).here(
             Dialect::ContinueJson,
             ".continue/mcpServers",
-            PlaceKind::Directory("json"),
+            PlaceKind::Directory(&["json"]),
         )
     }
 
     #[cfg(feature = "yaml")]
     fn continue_yaml(self) -> Self {
         let directory = self.environment().in_home(".continue/mcpServers");
-        self.home(Dialect::ContinueYaml, ".continue/config.yaml")
-            .kind(PlaceKind::Directory("yaml"), Dialect::ContinueYaml, directory)
-            .here(Dialect::ContinueYaml, ".continue/mcpServers", PlaceKind::Directory("yaml"))
+        self.home(Dialect::ContinueYaml, ".continue/config.yml")
+            .home(Dialect::ContinueYaml, ".continue/config.yaml")
+            .kind(PlaceKind::Directory(&["yaml", "yml"]), Dialect::ContinueYaml, directory)
+            .here(Dialect::ContinueYaml, ".continue/mcpServers", PlaceKind::Directory(&["yaml", "yml"]))
     }
 
     #[cfg(not(feature = "yaml"))]
@@ -334,7 +335,7 @@ impl Places<'_> {
 
     /// <https://modelcontextprotocol.io/docs/tools/inspector>.
     fn inspector(self) -> Self {
-        let named = self.environment().directory_var("MCP_CATALOG_PATH");
+        let named = self.environment().file_var("MCP_CATALOG_PATH");
         let file = named.or_else(|| self.environment().in_home(".mcp-inspector/mcp.json"));
         self.user(Dialect::Inspector, file)
     }
@@ -344,7 +345,7 @@ impl Places<'_> {
     fn hoocode(self) -> Self {
         let own = self.environment().directory_var("HOOCODE_DIR").or_else(|| self.environment().in_home(".hoocode"));
         let servers = own.map(|directory| directory.join("mcp-servers"));
-        let json = PlaceKind::Directory("json");
+        let json = PlaceKind::Directory(&["json"]);
         let places =
             self.here(Dialect::HoocodeSingle, ".hoocode/mcp-servers", json).kind(json, Dialect::HoocodeSingle, servers);
         if !places.is_alone() {

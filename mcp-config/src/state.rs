@@ -77,7 +77,7 @@ impl Access {
 
 fn check<'a>(path: &Path, kind: Kind, places: impl Iterator<Item = &'a Path>) -> Result<(), Problem> {
     let Some(access) = access(path) else { return Ok(()) };
-    let owners: Vec<u32> = places.filter_map(access_of_owner).chain(user()).collect();
+    let owners: Vec<u32> = places.filter_map(access_of_owner).chain([user()]).collect();
     match access.fault(kind, &owners) {
         None => Ok(()),
         Some(Fault::Owner(owner)) => {
@@ -107,8 +107,8 @@ fn access(path: &Path) -> Option<Access> {
 }
 
 #[cfg(unix)]
-fn user() -> Option<u32> {
-    Some(rustix::process::geteuid().as_raw())
+fn user() -> u32 {
+    rustix::process::geteuid().as_raw()
 }
 
 /// Other platforms say neither.
@@ -118,8 +118,8 @@ fn access(_: &Path) -> Option<Access> {
 }
 
 #[cfg(not(unix))]
-fn user() -> Option<u32> {
-    None
+fn user() -> u32 {
+    0
 }
 
 #[cfg(test)]

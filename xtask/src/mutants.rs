@@ -18,7 +18,7 @@ use crate::{Result, tools, workspace};
 const WATCHED: [Module<'static>; 10] = [
     Module::new("mcp-config", "discovery/policy"),
     Module::new("mcp-config", "facts"),
-    Module::new("mcp-config", "identity"),
+    Module::new("mcp-config", "state_key"),
     Module::new("mcp-config", "loosening"),
     Module::new("mcp-config", "overlay"),
     Module::new("mcp-config", "plan"),

@@ -74,7 +74,7 @@ fn the_doctor_says_what_stores_a_secret_and_is_content_once_it_is_stored() {
     assert_eq!(examined(&stage, &entry).1[0]["fix"], json!(["mcpctl", "secret", "set", "github"]));
     stage.run_with_input(&["secret", "set", "github"], "canary").expect_code(0);
     let (code, problems) = examined(&stage, &entry);
-    assert_eq!(problems[0]["fix"], json!(["mcpctl", "secret", "set", "--server=it", "zone"]));
+    assert_eq!(problems[0]["fix"], json!(["mcpctl", "secret", "set", "--server", "it", "zone"]));
     assert_eq!(code, 2);
     let file = stage.project().join("servers.json");
     let set = ["--config", file.to_str().unwrap(), "secret", "set", "--server", "it", "zone"];

@@ -120,7 +120,7 @@ fn a_projects_prompt_is_answered_for_that_file_alone() {
     let inputs = json!([{"type": "promptString", "id": "token", "description": "A token", "password": true}]);
     approved_vscode(&stage, &inputs, "${input:token}");
     let missing = stage.run(&["tools", "gh"]).expect_code(2);
-    assert!(missing.stderr.contains("hint: mcpctl secret set --server=gh token\n"), "{}", missing.stderr);
+    assert!(missing.stderr.contains("hint: mcpctl secret set --server gh token\n"), "{}", missing.stderr);
     let stored = stage.run_with_input(&["secret", "set", "--server=gh", "token"], CANARY).expect_code(0);
     let listed = stage.run(&["secret", "list", "--json"]).expect_code(0);
     let file = stage.project().join(".vscode/mcp.json").canonicalize().unwrap();
@@ -193,7 +193,7 @@ fn a_name_from_a_repository_stays_one_word_of_the_hint() {
     let run = call("--yes");
     assert!(run.stderr.contains("hint: mcpctl secret set 'x; $(id)'\n"), "{}", run.stderr);
     let run = call("a;b");
-    assert!(run.stderr.contains("hint: mcpctl secret set '--server=a;b' '$(id)'\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("hint: mcpctl secret set --server 'a;b' '$(id)'\n"), "{}", run.stderr);
 }
 
 #[test]

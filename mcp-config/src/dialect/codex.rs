@@ -64,7 +64,7 @@ fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
 
 /// Codex refuses fields of the other transport, and a token in clear.
 fn refuse_mixtures(fields: &mut Fields<'_>) {
-    if fields.has("command") && fields.has("url") {
+    if fields.says("command") && fields.says("url") {
         fields.error_with_fix(
             "expected `command` or `url`, found both".to_owned(),
             "remove the one that is not meant".to_owned(),

@@ -86,6 +86,11 @@ impl<'a> Fields<'a> {
         self.node.child(key).is_some_and(|node| node.value != Value::Null)
     }
 
+    /// Tells whether a field is more than null and an empty text, without taking it.
+    pub(super) fn says(&self, key: &str) -> bool {
+        self.has(key) && !self.is_text(key, "")
+    }
+
     /// Tells whether a field is an object, without taking it.
     pub(super) fn is_object_at(&self, key: &str) -> bool {
         self.node.child(key).is_some_and(|node| node.members().is_some())
@@ -179,7 +184,7 @@ impl<'a> Fields<'a> {
     /// Takes a map from names to strings. A null value leaves the name out.
     pub(super) fn template_map(&mut self, key: &'static str, syntax: Syntax) -> IndexMap<String, Template> {
         let mut map = IndexMap::new();
-        let Some(node) = self.take(key) else { return map };
+        let Some(node) = self.take(key).filter(|node| !node.is_empty_list()) else { return map };
         let Some(members) = self.expect(node.members(), "an object that maps names to strings", node, key) else {
             return map;
         };
@@ -276,6 +281,7 @@ impl<'a> Fields<'a> {
             self.error(ProblemKind::Shape, "expected text without NUL characters".to_owned(), position, Some(place));
         }
         self.warn_about_foreign_syntax(&template, position, place);
+        self.warn_about_eaten_backslashes(text, position, place);
         template
     }
 
@@ -299,6 +305,21 @@ impl<'a> Fields<'a> {
                 problem = problem.with_fix(format!("write `{}`", syntax.write(&name)));
             }
             self.problems.push(problem);
+        }
+    }
+
+    /// In JSON and TOML `"C:\temp"` holds a tab: a backslash in a path is written twice.
+    fn warn_about_eaten_backslashes(&mut self, text: &str, position: Position, place: &str) {
+        const EATEN: [(char, &str); 5] =
+            [('\t', "\\t"), ('\n', "\\n"), ('\r', "\\r"), ('\u{8}', "\\b"), ('\u{c}', "\\f")];
+        let path = text.rsplit('=').next().unwrap_or_default();
+        let has_drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+        let eaten = EATEN.iter().find(|(character, _)| path.contains(*character));
+        if let Some((_, written)) = eaten.filter(|_| has_drive || path.starts_with('\\')) {
+            let message = format!("the path holds a control character, as `{written}` is one here");
+            let problem = Problem::new(Severity::Warning, ProblemKind::Shape, message);
+            let problem = self.located(problem, position, Some(place));
+            self.problems.push(problem.with_fix("write every backslash of a path twice"));
         }
     }
 

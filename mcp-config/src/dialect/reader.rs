@@ -74,7 +74,8 @@ impl<'a> Reader<'a> {
     /// Reads a map from names to servers.
     pub(super) fn map(&mut self, map: &Node, pointer: &str, read: ReadEntry) {
         let Some(members) = map.members() else {
-            if !matches!(map.value, crate::document::Value::Null) {
+            // To PHP the empty map is an empty list, and so it is written.
+            if !matches!(map.value, crate::document::Value::Null) && !map.is_empty_list() {
                 let message = format!("expected an object that maps names to servers, found {}", map.type_name());
                 self.error(ProblemKind::Shape, message, map.position, pointer);
             }

@@ -55,8 +55,7 @@ impl Shape {
     /// Reads how the server is reached. `None` is an entry with neither a command nor a URL: an overlay, or a mistake.
     pub(super) fn launch(&self, fields: &mut Fields<'_>) -> Option<LaunchTemplate> {
         let named = self.named_transport(fields);
-        let url = self.urls.iter().copied().find(|(key, _)| fields.has(key));
-        let has_command = fields.has(self.command);
+        let (url, has_command) = self.ways(fields);
         self.urls.iter().for_each(|(key, _)| fields.ignore(&[key]));
         if fields.failed() {
             // A `type` that says nothing known: what the other fields mean cannot be told.
@@ -89,13 +88,24 @@ impl Shape {
         }
     }
 
+    /// Which of the keys for a URL is given, and whether a command is. An empty text beside the other is none.
+    fn ways(&self, fields: &Fields<'_>) -> (Option<(&'static str, Transport)>, bool) {
+        let url = self.urls.iter().copied().find(|(key, _)| fields.says(key));
+        if fields.says(self.command) || url.is_some() {
+            return (url, fields.says(self.command));
+        }
+        let has_command = fields.has(self.command);
+        let url = self.urls.iter().copied().find(|(key, _)| !has_command && fields.has(key));
+        (url, has_command)
+    }
+
     /// The keys of a program's directory and of its file of variables, where the dialect has them.
     fn places(&self) -> Vec<&'static str> {
         [self.cwd, self.env_file].into_iter().flatten().collect()
     }
 
     fn named_transport(&self, fields: &mut Fields<'_>) -> Option<Transport> {
-        let name = fields.string("type")?;
+        let name = fields.string("type").filter(|name| !name.is_empty())?;
         if let Some((_, transport)) = self.types.iter().find(|(known, _)| *known == name) {
             return Some(*transport);
         }
@@ -151,8 +161,8 @@ impl Shape {
             args: fields.templates("args", self.syntax).unwrap_or_default(),
             env: fields.template_map(self.env, self.syntax),
             forward: Vec::new(),
-            env_file: self.env_file.and_then(|key| fields.template(key, self.syntax)),
-            cwd: self.cwd.and_then(|key| fields.template(key, self.syntax)),
+            env_file: self.env_file.and_then(|key| fields.template(key, self.syntax)).filter(is_given),
+            cwd: self.cwd.and_then(|key| fields.template(key, self.syntax)).filter(is_given),
             command,
         };
         warn_about_one_string_command(fields, &stdio);
@@ -222,6 +232,11 @@ impl Shape {
         );
         None
     }
+}
+
+/// An empty path is none.
+fn is_given(template: &Template) -> bool {
+    !template.raw().is_empty()
 }
 
 /// Keys that hold a command or a URL in some host, for the hint when an entry has neither.
@@ -336,7 +351,8 @@ pub(super) fn argv(fields: &mut Fields<'_>, shape: &Shape) -> Option<StdioTempla
     }
     let (command, mut args) = fields.command_line(shape.command, shape.syntax)?;
     args.extend(fields.templates("args", shape.syntax).unwrap_or_default());
-    let ignored = shape.urls.iter().filter(|(key, _)| fields.take(key).is_some()).count();
+    let ignored = shape.urls.iter().filter(|(key, _)| fields.says(key)).count();
+    shape.urls.iter().for_each(|(key, _)| fields.ignore(&[key]));
     shape.warn_ignored(fields, ignored > 0, "the command");
     drop(fields.template_map(shape.headers, shape.syntax));
     Some(StdioTemplate {
@@ -344,8 +360,8 @@ pub(super) fn argv(fields: &mut Fields<'_>, shape: &Shape) -> Option<StdioTempla
         args,
         env: fields.template_map(shape.env, shape.syntax),
         forward: Vec::new(),
-        env_file: shape.env_file.and_then(|key| fields.template(key, shape.syntax)),
-        cwd: shape.cwd.and_then(|key| fields.template(key, shape.syntax)),
+        env_file: shape.env_file.and_then(|key| fields.template(key, shape.syntax)).filter(is_given),
+        cwd: shape.cwd.and_then(|key| fields.template(key, shape.syntax)).filter(is_given),
     })
 }
 

@@ -13,6 +13,7 @@ mod consent_laws;
 mod dialects;
 mod hostile;
 mod isolation;
+mod leniency;
 mod own_files;
 mod places;
 mod policy;

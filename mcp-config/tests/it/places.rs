@@ -73,57 +73,58 @@ fn the_toolkit_on_linux() {
         Platform::Linux,
         Preset::Toolkit,
         expect![[r#"
-        toolkit project        ./.agents/settings.json
-        toolkit project        ./.mcp.json
-        toolkit project        ./.agents/mcp.json
-        claude-code project    ~/.claude.json
-        vscode project         ./.vscode/mcp.json
-        vscode project         ./.vscode/settings.json
-        cursor project         ./.cursor/mcp.json
-        codex project          ./.codex/config.toml
-        gemini project         ./.gemini/settings.json
-        opencode project       ./.opencode/opencode.jsonc
-        opencode project       ./.opencode/opencode.json
-        opencode project       ./opencode.jsonc
-        opencode project       ./opencode.json
-        copilot project        ./.github/mcp.json
-        zed project            ./.zed/settings.json
-        roo project            ./.roo/mcp.json
-        continue project       ./.continue/mcpServers
-        hoocode project        ./.hoocode/mcp-servers
-        toolkit user           ~/.config/mcp-toolkit/settings.json
-        toolkit user           ~/.agents/mcp.json
-        claude-code imported   ~/.claude.json
-        claude-desktop imported ~/.config/Claude/claude_desktop_config.json
-        claude-desktop imported ~/.config/claude/mcp.json
-        vscode imported        ~/.config/Code/User/mcp.json
-        vscode imported        ~/.config/Code/User/profiles
-        vscode imported        ~/.config/Code/User/settings.json
-        vscode imported        ~/.config/Code - Insiders/User/mcp.json
-        vscode imported        ~/.config/Code - Insiders/User/profiles
-        vscode imported        ~/.config/Code - Insiders/User/settings.json
-        vscode imported        ~/.config/VSCodium/User/mcp.json
-        vscode imported        ~/.config/VSCodium/User/profiles
-        vscode imported        ~/.config/VSCodium/User/settings.json
-        cursor imported        ~/.cursor/mcp.json
-        windsurf imported      ~/.codeium/windsurf/mcp_config.json
-        windsurf imported      ~/.codeium/windsurf-next/mcp_config.json
-        windsurf imported      ~/.codeium/mcp_config.json
-        codex imported         ~/.codex/config.toml
-        gemini imported        ~/.gemini/settings.json
-        opencode imported      ~/.config/opencode/opencode.jsonc
-        opencode imported      ~/.config/opencode/opencode.json
-        copilot imported       ~/.copilot/mcp-config.json
-        zed imported           ~/.config/zed/settings.json
-        cline imported         ~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json
-        cline imported         ~/.cline/data/settings/cline_mcp_settings.json
-        roo imported           ~/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json
-        goose imported         ~/.config/goose/config.yaml
-        continue imported      ~/.continue/mcpServers
-        continue imported      ~/.continue/config.yaml
-        inspector imported     ~/.mcp-inspector/mcp.json
-        freecode imported      ~/.freecode/config.json
-        hoocode imported       ~/.hoocode/mcp-servers"#]],
+            toolkit project        ./.agents/settings.json
+            toolkit project        ./.mcp.json
+            toolkit project        ./.agents/mcp.json
+            claude-code project    ~/.claude.json
+            vscode project         ./.vscode/mcp.json
+            vscode project         ./.vscode/settings.json
+            cursor project         ./.cursor/mcp.json
+            codex project          ./.codex/config.toml
+            gemini project         ./.gemini/settings.json
+            opencode project       ./.opencode/opencode.jsonc
+            opencode project       ./.opencode/opencode.json
+            opencode project       ./opencode.jsonc
+            opencode project       ./opencode.json
+            copilot project        ./.github/mcp.json
+            zed project            ./.zed/settings.json
+            roo project            ./.roo/mcp.json
+            continue project       ./.continue/mcpServers
+            hoocode project        ./.hoocode/mcp-servers
+            toolkit user           ~/.config/mcp-toolkit/settings.json
+            toolkit user           ~/.agents/mcp.json
+            claude-code imported   ~/.claude.json
+            claude-desktop imported ~/.config/Claude/claude_desktop_config.json
+            claude-desktop imported ~/.config/claude/mcp.json
+            vscode imported        ~/.config/Code/User/mcp.json
+            vscode imported        ~/.config/Code/User/profiles
+            vscode imported        ~/.config/Code/User/settings.json
+            vscode imported        ~/.config/Code - Insiders/User/mcp.json
+            vscode imported        ~/.config/Code - Insiders/User/profiles
+            vscode imported        ~/.config/Code - Insiders/User/settings.json
+            vscode imported        ~/.config/VSCodium/User/mcp.json
+            vscode imported        ~/.config/VSCodium/User/profiles
+            vscode imported        ~/.config/VSCodium/User/settings.json
+            cursor imported        ~/.cursor/mcp.json
+            windsurf imported      ~/.codeium/windsurf/mcp_config.json
+            windsurf imported      ~/.codeium/windsurf-next/mcp_config.json
+            windsurf imported      ~/.codeium/mcp_config.json
+            codex imported         ~/.codex/config.toml
+            gemini imported        ~/.gemini/settings.json
+            opencode imported      ~/.config/opencode/opencode.jsonc
+            opencode imported      ~/.config/opencode/opencode.json
+            copilot imported       ~/.copilot/mcp-config.json
+            zed imported           ~/.config/zed/settings.json
+            cline imported         ~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json
+            cline imported         ~/.cline/data/settings/cline_mcp_settings.json
+            roo imported           ~/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json
+            goose imported         ~/.config/goose/config.yaml
+            continue imported      ~/.continue/mcpServers
+            continue imported      ~/.continue/config.yaml
+            continue imported      ~/.continue/config.yml
+            inspector imported     ~/.mcp-inspector/mcp.json
+            freecode imported      ~/.freecode/config.json
+            hoocode imported       ~/.hoocode/mcp-servers"#]],
     );
 }
 
