@@ -133,7 +133,8 @@ fn waiting(configuration: &Configuration, path: &Path, name: &str) -> Option<Res
     configuration.waiting().find(|server| is_entry(server, path, name)).cloned()
 }
 
-fn is_entry(server: &Resolved, path: &Path, name: &str) -> bool {
+/// Whether a definition is that of a name in a file.
+pub(crate) fn is_entry(server: &Resolved, path: &Path, name: &str) -> bool {
     let is_file =
         |a: &Path, b: &Path| a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
     server.name() == name && is_file(&server.origin().path, path)

@@ -23,9 +23,9 @@ impl Hint {
         Self { advice: text.into(), commands: Vec::new() }
     }
 
-    /// `WORDS: --name=value`, which is to be added to the command just typed.
+    /// `WORDS: --name value`, which is to be added to the command just typed.
     pub(crate) fn added(words: &str, name: &str, value: &str) -> Self {
-        Self { advice: words.to_owned(), commands: vec![vec![format!("{name}={value}")]] }
+        Self { advice: words.to_owned(), commands: vec![option(name, value)] }
     }
 
     /// Puts words before the commands: `WORDS: COMMAND`.
@@ -122,15 +122,16 @@ pub(crate) fn mcpctl<const N: usize>(words: [&'static str; N]) -> Own {
     Own { words: std::iter::once("mcpctl").chain(words).map(str::to_owned).collect(), operands: Vec::new() }
 }
 
+/// An option with its value, as one word where the value could be taken for an option.
+fn option(name: &str, value: &str) -> Vec<String> {
+    if value.starts_with('-') { vec![format!("{name}={value}")] } else { vec![name.to_owned(), value.to_owned()] }
+}
+
 impl Own {
     /// Adds `--name value`, as one word where the value could be taken for an option.
     #[must_use]
     pub(crate) fn option(mut self, name: &'static str, value: &str) -> Self {
-        if value.starts_with('-') {
-            self.words.push(format!("{name}={value}"));
-        } else {
-            self.words.extend([name.to_owned(), value.to_owned()]);
-        }
+        self.words.extend(option(name, value));
         self
     }
 

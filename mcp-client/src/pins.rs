@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mcp_registry::{Baseline, Basis, Difference, Drift, DriftEntry, DriftKind, Pin, PinStore, Surface};
 
-pub use self::examine::pin_problems;
+pub use self::examine::{forget_pins, pin_problems};
 pub(crate) use self::folder::{FolderPins, folder};
 pub(crate) use self::policy::{Policies, problems};
 pub use self::review::Review;

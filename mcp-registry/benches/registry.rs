@@ -3,8 +3,8 @@
 
 use divan::Bencher;
 use mcp_registry::{
-    Authority, Effect, Mode, NameStyle, Origin, Registry, Request, RuleLayer, Rules, ServerTools, Source, Standing,
-    Tier, Tool, parse_settings,
+    Authority, Baseline, Effect, Mode, NameStyle, Origin, PinPolicy, Registry, Request, RuleLayer, Rules, ServerTools,
+    Source, Standing, Surface, Tier, Tool, parse_settings,
 };
 use serde_json::{Value, json};
 
@@ -12,21 +12,21 @@ fn main() {
     divan::main();
 }
 
-fn servers() -> Vec<ServerTools> {
-    (0..100)
-        .map(|server| {
-            let tools = (0..100).map(|tool| {
-                let definition = json!({
-                    "name": format!("tool_{tool}"), "description": "Does one thing, and says so in a sentence or two.",
-                    "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
-                    "annotations": {"readOnlyHint": tool % 2 == 0},
-                });
-                let raw = serde_json::value::to_raw_value(&definition).expect("a literal serialises");
-                Tool::parse(raw).expect("the definition has a name").0
-            });
-            ServerTools::new(format!("server-{server}"), "sha256:1", tools.collect()).trusting_annotations()
+fn tools(count: usize) -> Vec<Tool> {
+    let definition = |tool| {
+        json!({
+            "name": format!("tool_{tool}"), "description": "Does one thing, and says so in a sentence or two.",
+            "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
+            "annotations": {"readOnlyHint": tool % 2 == 0},
         })
-        .collect()
+    };
+    let raw = |tool| serde_json::value::to_raw_value(&definition(tool)).expect("a literal serialises");
+    (0..count).map(|tool| Tool::parse(raw(tool)).expect("the definition has a name").0).collect()
+}
+
+fn servers() -> Vec<ServerTools> {
+    let server = |server| ServerTools::new(format!("server-{server}"), "sha256:1", tools(100)).trusting_annotations();
+    (0..100).map(server).collect()
 }
 
 fn register(servers: Vec<ServerTools>) -> Registry {
@@ -131,4 +131,22 @@ fn decide_by_1_000_conditions_on_a_long_argument(bencher: Bencher<'_, '_>, piece
     let rules = Rules::new([layer]);
     let arguments = json!({ "path": piece.repeat(60_000 / piece.len()) });
     bencher.bench_local(|| rules.decide(&request("write", &arguments), Mode::Build));
+}
+
+/// What a start does to know whether a server is as it was approved: reads its baseline, and compares every tool.
+#[divan::bench(args = [200, 5_000], sample_count = 20)]
+fn check_the_baseline_of_a_server(bencher: Bencher<'_, '_>, count: usize) {
+    let tools = tools(count);
+    let surface = Surface { tools: &tools, ..Surface::default() };
+    let kept = serde_json::to_vec(&Baseline::take("sha256:1", surface)).expect("a baseline serialises");
+    bencher.bench_local(|| {
+        let baseline: Baseline = serde_json::from_slice(&kept).expect("it was written a moment ago");
+        baseline.compare("sha256:1", surface, PinPolicy::Hold).is_empty()
+    });
+}
+
+/// What the rest of a start takes at least, without a connection: reads the definitions and registers them.
+#[divan::bench(args = [200, 5_000], sample_count = 20)]
+fn read_and_register_a_server(bencher: Bencher<'_, '_>, count: usize) {
+    bencher.bench_local(|| register(vec![ServerTools::new("server", "sha256:1", tools(count))]).snapshot().len());
 }

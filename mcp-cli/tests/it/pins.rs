@@ -89,6 +89,21 @@ fn fifty_redefinitions_keep_one_file() {
 }
 
 #[test]
+fn what_was_kept_of_a_server_goes_with_it() {
+    let stage = Stage::new();
+    let mut peers = Peers::new();
+    let url = peers.start(ordinary_tools(1))["url"].as_str().unwrap().to_owned();
+    for name in ["kept", "removed"] {
+        stage.run(&["add", name, &url]).expect_code(0);
+    }
+    stage.run(&["status"]).expect_code(0);
+    assert_eq!(files(&pins(&stage)).len(), 2);
+    stage.run(&["remove", "removed"]).expect_code(0);
+    assert_eq!(files(&pins(&stage)).len(), 1);
+    stage.run(&["status", "kept"]).expect_code(0);
+}
+
+#[test]
 fn a_broken_file_concerns_one_server_and_approving_mends_it() {
     let stage = Stage::new();
     let mut peers = Peers::new();

@@ -1,11 +1,11 @@
-//! What is wrong with the files that say what was approved.
+//! The files that say what was approved, for whoever looks after them: what is wrong with them, and which are needed no more.
 
-use mcp_config::{Problem, ProblemKind, Remedy, Severity};
+use mcp_config::{Problem, ProblemKind, Remedy, Resolved, Severity};
 use mcp_registry::PinStore as _;
 
 use super::{FolderPins, folder};
 use crate::configuration::Configuration;
-use crate::error::chain;
+use crate::error::{Error, chain};
 
 /// Says which servers' records of what was approved cannot be used, and what mends that. Connects to nothing.
 pub fn pin_problems(configuration: &Configuration) -> Vec<Problem> {
@@ -25,4 +25,15 @@ pub fn pin_problems(configuration: &Configuration) -> Vec<Problem> {
         problems.push(problem.with_fix("remove it"));
     }
     problems
+}
+
+/// Forgets what was approved of a server's tools: for one that is configured no longer.
+///
+/// # Errors
+///
+/// [`Error::Pins`] when the file cannot be removed.
+pub fn forget_pins(configuration: &Configuration, server: &Resolved) -> Result<(), Error> {
+    let Some(folder) = folder(&configuration.environment) else { return Ok(()) };
+    let forgotten = FolderPins::new(folder).forget(&server.state_key());
+    forgotten.map_err(|source| Error::Pins { server: server.name().to_owned(), source })
 }
