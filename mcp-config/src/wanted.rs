@@ -7,7 +7,7 @@ use crate::template::{Reference, Variable};
 impl Resolved {
     /// Returns the names of the secrets that it refers to as `${keyring:NAME}`, each once, in the order of the definition.
     ///
-    /// Whether it may have one is another question: see [`reaches`](Self::reaches).
+    /// Whether it may have one is another question: see [`Plan::wants`](crate::Plan::wants).
     pub fn secrets(&self) -> Vec<String> {
         let mut names = Vec::new();
         for reference in self.references() {

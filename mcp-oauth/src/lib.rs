@@ -17,7 +17,7 @@
 //!
 //! let error = session.access_token().await.expect_err("nobody has logged in yet");
 //! assert!(error.needs_login());
-//! assert_eq!(error.to_string(), "`https://mcp.example.com/mcp` needs a login: nobody has logged in yet");
+//! assert_eq!(error.to_string(), "`https://mcp.example.com` needs a login: nobody has logged in yet");
 //! # Ok(())
 //! # }
 //! ```
