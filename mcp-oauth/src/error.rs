@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::resource::Resource;
 use crate::scopes::Scopes;
@@ -196,7 +196,7 @@ pub enum Error {
 }
 
 /// Why only a login helps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum LoginReason {
@@ -205,12 +205,14 @@ pub enum LoginReason {
     /// The access token has expired and there is no refresh token.
     Expired,
     /// The authorization server no longer accepts the refresh token: it was revoked, or used by someone else.
+    #[serde(alias = "refresh")]
     RefreshRefused,
     /// The server refuses an access token that it was given a moment ago.
     TokenRefused,
     /// The server has moved to another authorization server; what the old one gave is not shown to the new one.
     IssuerChanged,
     /// The authorization server no longer knows this client.
+    #[serde(alias = "client")]
     ClientUnknown,
 }
 

@@ -226,7 +226,6 @@ pub use store::choice::{
 };
 pub use store::directory::DirectoryStore;
 pub use store::encryption::EncryptionKey;
-pub use store::environment::EnvironmentStore;
 pub use store::keyring::{Keyring, KeyringEntries, KeyringFailure};
 pub use store::memory::MemoryStore;
 pub use store::secrets::{SecretName, SecretStore};

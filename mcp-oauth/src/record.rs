@@ -2,7 +2,7 @@
 //!
 //! This is the only place where a secret is serialised.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use url::Url;
 use zeroize::Zeroizing;
 
@@ -14,6 +14,7 @@ use crate::metadata::AuthorizationServer;
 use crate::resource::Resource;
 use crate::scopes::Scopes;
 use crate::secret::Secret;
+use crate::store::PendingLogin;
 use crate::store::secrets::SecretName;
 use crate::timestamp::Timestamp;
 use crate::token_response::TokenKind;
@@ -40,54 +41,28 @@ impl Unreadable {
 }
 
 pub(crate) fn write_credential(credential: &Credential) -> Zeroizing<Vec<u8>> {
-    write(&CredentialRecord::from(credential.clone()))
+    write(&KeptCredential(credential.clone()))
 }
 
 pub(crate) fn read_credential(bytes: &[u8]) -> Result<Credential, Unreadable> {
-    read::<CredentialRecord>(bytes).map(Credential::from)
+    read::<KeptCredential>(bytes).map(|kept| kept.0)
 }
 
-pub(crate) fn write_authorization(
-    slot: &Slot,
-    authorization: &Authorization,
-    proof_key: Option<&Secret>,
-) -> Zeroizing<Vec<u8>> {
-    write(&AuthorizationRecord {
-        server_url: slot.server.clone(),
-        account: slot.account.clone(),
-        server: authorization.server.clone(),
-        client: authorization.client.clone().into(),
-        redirect_uri: authorization.redirect_uri.clone(),
-        scopes: authorization.scopes.clone(),
-        resource: authorization.resource.clone(),
-        state: Exposed(authorization.state.clone()),
-        verifier: Exposed(authorization.verifier.clone()),
-        proof_key: proof_key.cloned().map(Exposed),
-    })
+pub(crate) fn write_pending(pending: &PendingLogin) -> Zeroizing<Vec<u8>> {
+    write(&KeptPending(pending.clone()))
 }
 
-pub(crate) fn read_authorization(bytes: &[u8]) -> Result<(Slot, Authorization, Option<Secret>), Unreadable> {
-    let record: AuthorizationRecord = read(bytes)?;
-    let slot = Slot::new(record.server_url, record.account);
-    let authorization = Authorization {
-        server: record.server,
-        client: record.client.into(),
-        redirect_uri: record.redirect_uri,
-        scopes: record.scopes,
-        resource: record.resource,
-        state: record.state.0,
-        verifier: record.verifier.0,
-    };
-    Ok((slot, authorization, record.proof_key.map(|key| key.0)))
+pub(crate) fn read_pending(bytes: &[u8]) -> Result<PendingLogin, Unreadable> {
+    read::<KeptPending>(bytes).map(|kept| kept.0)
 }
 
 pub(crate) fn write_secret(name: &SecretName, secret: &Secret) -> Zeroizing<Vec<u8>> {
-    write(&SecretRecord { owner: name.owner.clone(), name: name.name.clone(), secret: Exposed(secret.clone()) })
+    write(&SecretRecord { owner: name.owner.clone(), name: name.name.clone(), secret: secret.clone() })
 }
 
 pub(crate) fn read_secret(bytes: &[u8]) -> Result<(SecretName, Secret), Unreadable> {
     let SecretRecord { owner, name, secret } = read(bytes)?;
-    Ok((SecretName { owner, name }, secret.0))
+    Ok((SecretName { owner, name }, secret))
 }
 
 /// Only the version is read first, so that a later version's record is told from a corrupt one.
@@ -116,59 +91,64 @@ fn read<T: for<'a> Deserialize<'a>>(bytes: &[u8]) -> Result<T, Unreadable> {
     }
 }
 
-/// A secret that is written as it is.
-struct Exposed(Secret);
+// The types that hold secrets do not serialise; what follows says member by member how they are kept.
 
-impl Serialize for Exposed {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0.expose())
-    }
-}
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+struct KeptCredential(#[serde(with = "CredentialRecord")] Credential);
 
-impl<'de> Deserialize<'de> for Exposed {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer).map(|text| Self(Secret::new(text)))
-    }
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+struct KeptPending(#[serde(with = "PendingRecord")] PendingLogin);
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Slot")]
+struct SlotRecord {
+    #[serde(rename = "server_url")]
+    server: Resource,
+    account: Account,
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(remote = "Credential")]
 struct CredentialRecord {
-    server_url: Resource,
-    account: Account,
+    #[serde(flatten, with = "SlotRecord")]
+    slot: Slot,
     server: AuthorizationServer,
-    client: ClientRecord,
+    #[serde(with = "ClientRecord")]
+    client: Client,
     resource: Option<String>,
-    tokens: Option<TokensRecord>,
-    proof_key: Option<Exposed>,
-    refused: Option<Refusal>,
+    #[serde(with = "tokens")]
+    tokens: Option<Tokens>,
+    #[serde(with = "exposed::optional")]
+    proof_key: Option<Secret>,
+    refused: Option<LoginReason>,
     generation: u64,
 }
 
-/// The reasons that are stored; the others are found out anew each time.
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Refusal {
-    Refresh,
-    Client,
-}
-
-#[derive(Serialize, Deserialize)]
+#[serde(remote = "Client")]
 struct ClientRecord {
     id: String,
-    secret: Option<Exposed>,
+    #[serde(with = "exposed::optional")]
+    secret: Option<Secret>,
     authentication: ClientAuthentication,
     origin: ClientOrigin,
     redirect_uri: Option<String>,
     secret_expires_at: Option<Timestamp>,
-    management: Option<(Url, Exposed)>,
+    #[serde(with = "management")]
+    management: Option<(Url, Secret)>,
     refused: bool,
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(remote = "Tokens")]
 struct TokensRecord {
-    access_token: Exposed,
+    #[serde(with = "exposed")]
+    access_token: Secret,
     kind: TokenKind,
-    refresh_token: Option<Exposed>,
+    #[serde(with = "exposed::optional")]
+    refresh_token: Option<Secret>,
     expires_at: Option<Timestamp>,
     obtained_at: Timestamp,
     requested: Scopes,
@@ -176,118 +156,109 @@ struct TokensRecord {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(remote = "PendingLogin")]
+struct PendingRecord {
+    #[serde(flatten, with = "SlotRecord")]
+    slot: Slot,
+    #[serde(flatten, with = "AuthorizationRecord")]
+    authorization: Authorization,
+    #[serde(with = "exposed::optional")]
+    proof_key: Option<Secret>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Authorization")]
 struct AuthorizationRecord {
-    server_url: Resource,
-    account: Account,
     server: AuthorizationServer,
-    client: ClientRecord,
+    #[serde(with = "ClientRecord")]
+    client: Client,
     redirect_uri: String,
     scopes: Scopes,
     resource: Option<String>,
-    state: Exposed,
-    verifier: Exposed,
-    proof_key: Option<Exposed>,
+    #[serde(with = "exposed")]
+    state: Secret,
+    #[serde(with = "exposed")]
+    verifier: Secret,
 }
 
 #[derive(Serialize, Deserialize)]
 struct SecretRecord {
     owner: Option<String>,
     name: String,
-    secret: Exposed,
+    #[serde(with = "exposed")]
+    secret: Secret,
 }
 
-impl From<Credential> for CredentialRecord {
-    fn from(credential: Credential) -> Self {
-        Self {
-            server_url: credential.slot.server,
-            account: credential.slot.account,
-            server: credential.server,
-            client: credential.client.into(),
-            resource: credential.resource,
-            tokens: credential.tokens.map(TokensRecord::from),
-            proof_key: credential.proof_key.map(Exposed),
-            refused: credential.refused.map(|reason| match reason {
-                LoginReason::ClientUnknown => Refusal::Client,
-                _ => Refusal::Refresh,
-            }),
-            generation: credential.generation,
+/// A secret that is written as it is.
+mod exposed {
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use crate::secret::Secret;
+
+    pub(super) fn serialize<S: Serializer>(secret: &Secret, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(secret.expose())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Secret, D::Error> {
+        String::deserialize(deserializer).map(Secret::new)
+    }
+
+    pub(in crate::record) mod optional {
+        use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+        use crate::secret::Secret;
+
+        #[expect(clippy::ref_option, reason = "serde hands it over like this")]
+        pub(in crate::record) fn serialize<S: Serializer>(
+            secret: &Option<Secret>,
+            serializer: S,
+        ) -> Result<S::Ok, S::Error> {
+            secret.as_ref().map(Secret::expose).serialize(serializer)
+        }
+
+        pub(in crate::record) fn deserialize<'de, D: Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Option<Secret>, D::Error> {
+            Ok(Option::<String>::deserialize(deserializer)?.map(Secret::new))
         }
     }
 }
 
-impl From<CredentialRecord> for Credential {
-    fn from(record: CredentialRecord) -> Self {
-        Self {
-            slot: Slot::new(record.server_url, record.account),
-            server: record.server,
-            client: record.client.into(),
-            resource: record.resource,
-            tokens: record.tokens.map(Tokens::from),
-            proof_key: record.proof_key.map(|key| key.0),
-            refused: record.refused.map(|reason| match reason {
-                Refusal::Client => LoginReason::ClientUnknown,
-                Refusal::Refresh => LoginReason::RefreshRefused,
-            }),
-            generation: record.generation,
-        }
+mod tokens {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::TokensRecord;
+    use crate::credential::Tokens;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    struct Kept(#[serde(with = "TokensRecord")] Tokens);
+
+    #[expect(clippy::ref_option, reason = "serde hands it over like this")]
+    pub(super) fn serialize<S: Serializer>(tokens: &Option<Tokens>, serializer: S) -> Result<S::Ok, S::Error> {
+        tokens.clone().map(Kept).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Tokens>, D::Error> {
+        Ok(Option::<Kept>::deserialize(deserializer)?.map(|kept| kept.0))
     }
 }
 
-impl From<Client> for ClientRecord {
-    fn from(client: Client) -> Self {
-        Self {
-            id: client.id,
-            secret: client.secret.map(Exposed),
-            authentication: client.authentication,
-            origin: client.origin,
-            redirect_uri: client.redirect_uri,
-            secret_expires_at: client.secret_expires_at,
-            management: client.management.map(|(url, token)| (url, Exposed(token))),
-            refused: client.refused,
-        }
-    }
-}
+mod management {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+    use url::Url;
 
-impl From<ClientRecord> for Client {
-    fn from(record: ClientRecord) -> Self {
-        Self {
-            id: record.id,
-            secret: record.secret.map(|secret| secret.0),
-            authentication: record.authentication,
-            origin: record.origin,
-            redirect_uri: record.redirect_uri,
-            secret_expires_at: record.secret_expires_at,
-            management: record.management.map(|(url, token)| (url, token.0)),
-            refused: record.refused,
-        }
-    }
-}
+    use crate::secret::Secret;
 
-impl From<Tokens> for TokensRecord {
-    fn from(tokens: Tokens) -> Self {
-        Self {
-            access_token: Exposed(tokens.access_token),
-            kind: tokens.kind,
-            refresh_token: tokens.refresh_token.map(Exposed),
-            expires_at: tokens.expires_at,
-            obtained_at: tokens.obtained_at,
-            requested: tokens.requested,
-            granted: tokens.granted,
-        }
-    }
-}
+    type Management = Option<(Url, Secret)>;
 
-impl From<TokensRecord> for Tokens {
-    fn from(record: TokensRecord) -> Self {
-        Self {
-            access_token: record.access_token.0,
-            kind: record.kind,
-            refresh_token: record.refresh_token.map(|token| token.0),
-            expires_at: record.expires_at,
-            obtained_at: record.obtained_at,
-            requested: record.requested,
-            granted: record.granted,
-        }
+    pub(super) fn serialize<S: Serializer>(management: &Management, serializer: S) -> Result<S::Ok, S::Error> {
+        management.as_ref().map(|(url, token)| (url, token.expose())).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Management, D::Error> {
+        let kept = Option::<(Url, String)>::deserialize(deserializer)?;
+        Ok(kept.map(|(url, token)| (url, Secret::new(token))))
     }
 }
 

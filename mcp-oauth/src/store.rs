@@ -13,7 +13,6 @@ use crate::secret::Secret;
 pub(crate) mod choice;
 pub(crate) mod directory;
 pub(crate) mod encryption;
-pub(crate) mod environment;
 pub(crate) mod keyring;
 pub(crate) mod memory;
 pub(crate) mod private_file;
@@ -33,8 +32,6 @@ pub enum StoreKind {
     File,
     /// In this process, and gone with it.
     Memory,
-    /// In values that the host gave, such as environment variables; changes are gone with the process.
-    Environment,
 }
 
 impl fmt::Display for StoreKind {
@@ -44,7 +41,6 @@ impl fmt::Display for StoreKind {
             Self::EncryptedFile => "encrypted-file",
             Self::File => "file",
             Self::Memory => "memory",
-            Self::Environment => "environment",
         })
     }
 }

@@ -73,6 +73,26 @@ fn what_is_no_record_is_told_from_what_is_a_later_one() {
     }
 }
 
+#[test]
+fn a_record_from_before_reads_back_and_keeps_its_form() {
+    let kept = r#"{"version":1,"server_url":"https://mcp/a","account":"work","server":{"issuer":"https://as","source":"published"},
+        "client":{"id":"c","secret":"s","authentication":"none","origin":"registered","redirect_uri":null,
+        "secret_expires_at":7,"management":["https://as/reg","m"],"refused":false},"resource":null,
+        "tokens":{"access_token":"a","kind":"bearer","refresh_token":"r","expires_at":9,"obtained_at":1,"requested":"x y",
+        "granted":"x"},"proof_key":null,"refused":"refresh","generation":3}"#;
+    let credential = read_credential(kept.as_bytes()).unwrap();
+    assert_eq!(credential.slot, Slot::new(Resource::published("https://mcp/a"), Account::new("work")));
+    assert_eq!(credential.refresh_token(), Some(&Secret::new("r")));
+    assert_eq!(credential.refused, Some(LoginReason::RefreshRefused));
+    let (mut before, mut now): (serde_json::Value, serde_json::Value) =
+        (serde_json::from_str(kept).unwrap(), serde_json::from_slice(&write_credential(&credential)).unwrap());
+    for value in [&mut before, &mut now] {
+        value["server"] = value["server"]["issuer"].take();
+        value["refused"] = serde_json::Value::Null;
+    }
+    assert_eq!(now, before);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::credential::{Credential, Slot};
 use crate::error::Error;
-use crate::record::{Unreadable, read_authorization, read_credential, write_authorization, write_credential};
+use crate::record::{Unreadable, read_credential, read_pending, write_credential, write_pending};
 use crate::store::encryption::EncryptionKey;
 use crate::store::keyring::Keyring;
 use crate::store::private_file::{self, make_private_directory, set_aside};
@@ -166,8 +166,7 @@ impl TokenStore for DirectoryStore {
     }
 
     fn save_pending(&self, pending: &PendingLogin) -> Result<(), Error> {
-        let plain = write_authorization(&pending.slot, &pending.authorization, pending.proof_key.as_ref());
-        let stored = self.protection.seal(&pending_name(&pending.slot), &plain)?;
+        let stored = self.protection.seal(&pending_name(&pending.slot), &write_pending(pending))?;
         private_file::write(&self.pending_path(&pending.slot), &stored)
     }
 
@@ -175,11 +174,8 @@ impl TokenStore for DirectoryStore {
         let path = self.pending_path(slot);
         let Some(stored) = private_file::read(&path)? else { return Ok(None) };
         let opened = self.protection.open(&pending_name(slot), &stored)?;
-        let read = opened.and_then(|plain| read_authorization(&plain).ok());
-        match read {
-            Some((kept, authorization, proof_key)) if kept == *slot => {
-                Ok(Some(PendingLogin { slot: kept, authorization, proof_key }))
-            }
+        match opened.and_then(|plain| read_pending(&plain).ok()) {
+            Some(pending) if pending.slot == *slot => Ok(Some(pending)),
             _ => Err(set_aside(&path, Unreadable::Corrupt.reason())),
         }
     }

@@ -22,12 +22,6 @@ impl MemoryStore {
     pub fn new() -> Self {
         Self::default()
     }
-
-    /// A store that begins with `credentials`.
-    pub(crate) fn holding(credentials: impl IntoIterator<Item = Credential>) -> Self {
-        let credentials = credentials.into_iter().map(|credential| (credential.id(), credential)).collect();
-        Self { credentials: Mutex::new(credentials), ..Self::default() }
-    }
 }
 
 impl TokenStore for MemoryStore {

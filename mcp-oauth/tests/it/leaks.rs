@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use mcp_oauth::{
-    Account, Clock, DirectoryStore, EncryptionKey, EnvironmentStore, LoginRequest, MemoryStore, Session,
-    SessionOptions, Settings, Slot, TokenStore, statuses,
+    Account, Clock, DirectoryStore, EncryptionKey, LoginRequest, MemoryStore, Session, SessionOptions, Settings, Slot,
+    TokenStore, statuses,
 };
 use mcp_testkit::{Fault, Quirk};
 
@@ -40,22 +40,6 @@ async fn nothing_that_can_be_printed_shows_a_secret() {
     let report = session.logout(true).await.unwrap();
     write!(shown, "{report:?}").unwrap();
     assert!(!shown.contains("canary"), "{shown}");
-}
-
-#[tokio::test]
-async fn an_exported_login_works_elsewhere_and_a_bad_one_is_named() {
-    let world = World::new([Quirk::ConfidentialBasic]).await;
-    world.logged_in().await;
-    let exported = world.stored().export();
-    assert!(!exported.expose().contains("canary"));
-    let values = [("MCP_A".to_owned(), exported), ("MCP_B".to_owned(), mcp_oauth::Secret::new("canary!"))];
-    let (store, problems) = EnvironmentStore::new(values);
-    assert_eq!(problems.len(), 1);
-    assert_eq!(problems[0].to_string(), "`MCP_B` cannot be used: it is not base64url");
-    let session = world.session_with(|options| options.store = Arc::new(store));
-    world.pass(3600);
-    world.server.expire_access_tokens();
-    assert_eq!(call(&session, &world.url()).await.unwrap(), 200);
 }
 
 #[test]
