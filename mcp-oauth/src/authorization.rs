@@ -1,8 +1,7 @@
 //! Sending a person to the authorization server, and judging what comes back.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use ring::digest::{SHA256, digest};
+use oauth2::basic::BasicClient;
+use oauth2::{AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, PkceCodeVerifier, Scope};
 use url::{Url, form_urlencoded};
 
 use crate::client::Client;
@@ -11,6 +10,7 @@ use crate::metadata::{AuthorizationServer, MetadataSource};
 use crate::scopes::Scopes;
 use crate::scrub::scrub;
 use crate::secret::Secret;
+use crate::token_endpoint::redirect_url;
 
 /// Longest text that is read as a redirect.
 const LONGEST_REDIRECT: usize = 32 * 1024;
@@ -40,25 +40,22 @@ impl Authorization {
                 advice: "use the device flow, or a client of its own",
             });
         };
-        let mut url = endpoint.clone();
-        url.query_pairs_mut()
-            .append_pair("response_type", "code")
-            .append_pair("client_id", &self.client.id)
-            .append_pair("redirect_uri", &self.redirect_uri)
-            .append_pair("state", self.state.expose())
-            .append_pair("code_challenge", &challenge_of(&self.verifier))
-            .append_pair("code_challenge_method", "S256");
+        let client = BasicClient::new(ClientId::new(self.client.id.clone()))
+            .set_auth_uri(AuthUrl::from_url(endpoint.clone()))
+            .set_redirect_uri(redirect_url(&self.redirect_uri)?);
+        let verifier = PkceCodeVerifier::new(self.verifier.expose().to_owned());
+        let mut request = client
+            .authorize_url(|| CsrfToken::new(self.state.expose().to_owned()))
+            .set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(&verifier))
+            .add_scopes(self.scopes.iter().map(|scope| Scope::new(scope.to_owned())));
         if let Some(resource) = &self.resource {
-            url.query_pairs_mut().append_pair("resource", resource);
-        }
-        if !self.scopes.is_empty() {
-            url.query_pairs_mut().append_pair("scope", &self.scopes.to_string());
+            request = request.add_extra_param("resource", resource);
         }
         if self.scopes.contains("offline_access") {
             // OpenID Connect Core §11: without it the scope is ignored.
-            url.query_pairs_mut().append_pair("prompt", "consent");
+            request = request.add_extra_param("prompt", "consent");
         }
-        Ok(url)
+        Ok(request.url().0)
     }
 
     /// The code that a redirect brings, after these checks, of which the first that fails ends the reading:
@@ -131,11 +128,6 @@ pub(crate) fn choose_scopes(
         return chosen;
     }
     chosen.union(&Scopes::parse("offline_access"))
-}
-
-/// `BASE64URL(SHA256(verifier))`.
-fn challenge_of(verifier: &Secret) -> String {
-    URL_SAFE_NO_PAD.encode(digest(&SHA256, verifier.expose().as_bytes()).as_ref())
 }
 
 /// The parameters of a redirect; nothing in it has been believed yet.

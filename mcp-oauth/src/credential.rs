@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use oauth2::TokenResponse as _;
 use ring::digest::{Context, SHA256};
 use serde::{Deserialize, Serialize};
 
@@ -143,16 +144,17 @@ impl Credential {
     pub(crate) fn renewed(&self, response: &TokenResponse, requested: &Scopes, now: Timestamp) -> Self {
         let held = self.tokens.as_ref();
         // RFC 6749 §6: no new refresh token means that the old one stays.
-        let refresh_token =
-            response.refresh_token.clone().or_else(|| held.and_then(|tokens| tokens.refresh_token.clone()));
+        let refresh_token = response.refresh_token().map(|token| Secret::from(token.secret().as_str()));
+        let refresh_token = refresh_token.or_else(|| held.and_then(|tokens| tokens.refresh_token.clone()));
         // Nothing said about scopes means what was asked for, or, at a refresh, what was granted before (§5.1, §6).
         let before = held.filter(|tokens| tokens.requested == *requested).map(|tokens| &tokens.granted);
-        let granted = response.scope.as_ref().or(before).unwrap_or(requested).clone();
+        let said = response.scopes().map(|scopes| scopes.iter().map(|scope| scope.as_str()).collect::<Scopes>());
+        let granted = said.unwrap_or_else(|| before.unwrap_or(requested).clone());
         let tokens = Tokens {
-            access_token: response.access_token.clone(),
-            kind: response.kind,
+            access_token: Secret::from(response.access_token().secret().as_str()),
+            kind: *response.token_type(),
             refresh_token,
-            expires_at: response.expires_in.map(|lifetime| now.after(lifetime)),
+            expires_at: response.expires_in().map(|lifetime| now.after(lifetime)),
             obtained_at: now,
             requested: requested.clone(),
             granted,

@@ -157,14 +157,15 @@
 //! are traits or arguments. The crate reads no environment variable, prints nothing, installs no TLS provider and has no
 //! global state.
 //!
-//! The protocol is written here and not taken from an OAuth library, because each part of it needs something that those do
-//! not give: identifiers kept byte by byte, registrations that are stored with their secret and method, secrets that are
-//! wiped, proofs on token requests, and requests that never follow a redirect. The rules are those of MCP
+//! What is standard is done by the [`oauth2`](https://docs.rs/oauth2) crate over [`Web`]: the authorization URL with its code
+//! challenge, the grants of RFC 6749 and RFC 8628, and giving tokens back. What it has no place for is here: finding the
+//! authorization server, registration, redirects, the grants and proofs of later specifications, and answers that are not to
+//! the letter; `token_endpoint/exchange.rs` lists what is added to its requests, and why. The rules are those of MCP
 //! [2026-07-28](https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization) and, for older servers,
 //! 2025-11-25, 2025-06-18 and 2025-03-26.
 //!
-//! Secrets are wiped from memory where this crate holds them. Copies inside the HTTP and TLS libraries, and in the body of
-//! a request while it is sent, are beyond its reach.
+//! Secrets are wiped from memory where this crate holds them. Copies inside the OAuth, HTTP and TLS libraries, and in the body
+//! of a request while it is sent, are beyond its reach.
 //!
 //! # Crate features
 //!
@@ -231,8 +232,7 @@ pub use store::memory::MemoryStore;
 pub use store::secrets::{SecretName, SecretStore};
 pub use store::{Listing, LockPurpose, PendingLogin, StoreKind, StoreLock, TokenStore};
 pub use timestamp::{Clock, Timestamp};
-pub use token_endpoint::{Grant, TokenEndpoint, TokenRequest};
-pub use token_response::{TokenKind, TokenResponse};
+pub use token_response::TokenKind;
 pub use web::{Boxed, Web};
 pub use well_known::{authorization_server_candidates, protected_resource_candidates};
 

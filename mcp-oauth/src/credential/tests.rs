@@ -1,14 +1,11 @@
-use std::time::Duration;
-
 use super::{Account, Credential, Freshness, Slot};
 use crate::client::{Client, ClientOrigin};
 use crate::error::LoginReason;
 use crate::metadata::AuthorizationServer;
 use crate::resource::Resource;
 use crate::scopes::Scopes;
-use crate::secret::Secret;
 use crate::timestamp::Timestamp;
-use crate::token_response::{TokenKind, TokenResponse};
+use crate::token_response::TokenResponse;
 
 fn slot(server: &str, account: &str) -> Slot {
     Slot::new(Resource::published(server), Account::new(account))
@@ -20,14 +17,10 @@ fn credential() -> Credential {
 }
 
 fn response(lifetime: Option<u64>, refresh: Option<&str>) -> TokenResponse {
-    TokenResponse {
-        access_token: Secret::new("canary-access"),
-        kind: TokenKind::Bearer,
-        refresh_token: refresh.map(Secret::from),
-        expires_in: lifetime.map(Duration::from_secs),
-        scope: None,
-        issued_token_type: None,
-    }
+    let members = serde_json::json!({
+        "access_token": "canary-access", "token_type": "bearer", "expires_in": lifetime, "refresh_token": refresh,
+    });
+    serde_json::from_value(members).unwrap()
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use oauth2::StandardDeviceAuthorizationResponse;
 use tokio::time::timeout;
 use url::Url;
 
@@ -21,10 +22,8 @@ use crate::secret::Secret;
 use crate::session::{Effort, Session, Shared};
 use crate::settings::Flow;
 use crate::store::{LockPurpose, PendingLogin, StoreLock};
-use crate::token_endpoint::{DeviceAuthorization, Grant, TokenEndpoint, TokenRequest};
+use crate::token_endpoint::{Grant, TokenEndpoint, TokenRequest};
 use crate::token_response::TokenResponse;
-
-mod device;
 
 /// How long a person has for a login in a browser.
 const BROWSER_TIMEOUT: Duration = Duration::from_mins(5);
@@ -55,7 +54,7 @@ struct Attempt {
 #[derive(Debug)]
 enum Waiting {
     Browser { listener: CallbackListener, url: Url },
-    Device(DeviceAuthorization),
+    Device(Box<StandardDeviceAuthorizationResponse>),
 }
 
 impl Session {
@@ -143,7 +142,12 @@ impl Session {
                 check_openable(&url)?;
                 Waiting::Browser { listener, url }
             }
-            LoginMethod::Device => Waiting::Device(shared.start_device(&attempt).await?),
+            LoginMethod::Device => {
+                let authorization = &attempt.authorization;
+                let endpoint = shared.endpoint(&attempt);
+                let resource = authorization.resource.as_deref();
+                Waiting::Device(Box::new(endpoint.start_device(&authorization.scopes, resource).await?))
+            }
         };
         Ok(Login { session: self, attempt, waiting, _lock: lock })
     }
@@ -178,10 +182,10 @@ impl Login<'_> {
                 Prompt::Open { url: url.clone(), redirect_uri: self.attempt.authorization.redirect_uri.clone() }
             }
             Waiting::Device(device) => Prompt::Enter {
-                url: device.verification_uri.clone(),
-                complete_url: device.verification_uri_complete.clone(),
-                code: device.user_code.clone(),
-                expires_in: device.expires_in,
+                url: device.verification_uri().url().clone(),
+                complete_url: device.verification_uri_complete().and_then(|url| Url::parse(url.secret()).ok()),
+                code: device.user_code().secret().clone(),
+                expires_in: device.expires_in(),
             },
         }
     }
@@ -204,7 +208,11 @@ impl Login<'_> {
                 let code = shared.note_silence(&self.attempt, code).await?;
                 shared.exchange(&self.attempt, &code).await
             }
-            Waiting::Device(device) => shared.poll_device(&self.attempt, device).await,
+            Waiting::Device(device) => {
+                let proof = self.attempt.proof()?;
+                let endpoint = shared.endpoint(&self.attempt).with_proof(proof.as_ref());
+                endpoint.poll_device(device, self.attempt.authorization.resource.as_deref()).await
+            }
         };
         let response = shared.note_forgotten_client(&self.attempt, response).await?;
         shared.commit(self.attempt, &response).await
@@ -240,6 +248,10 @@ impl Login<'_> {
 }
 
 impl Attempt {
+    fn proof(&self) -> Result<Option<ProofKey>, Error> {
+        self.proof_key.as_ref().map(ProofKey::from_stored).transpose()
+    }
+
     /// The code, from the browser or from the person's clipboard, whichever comes first.
     async fn code(&self, listener: &CallbackListener, interaction: &dyn Interaction) -> Result<Secret, Error> {
         let judge = |redirect: &Redirect| {
@@ -365,11 +377,7 @@ impl Shared {
             verifier: &authorization.verifier,
             redirect_uri: &authorization.redirect_uri,
         };
-        self.request(attempt, grant).await
-    }
-
-    async fn request(&self, attempt: &Attempt, grant: Grant<'_>) -> Result<TokenResponse, Error> {
-        let proof = attempt.proof_key.as_ref().map(ProofKey::from_stored).transpose()?;
+        let proof = attempt.proof()?;
         let mut request = TokenRequest::new(grant);
         request.resource = attempt.authorization.resource.as_deref();
         self.endpoint(attempt).with_proof(proof.as_ref()).request(&request).await

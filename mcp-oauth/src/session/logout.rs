@@ -102,11 +102,11 @@ impl Shared {
         let Some(tokens) = &credential.tokens else { return Ok(()) };
         let endpoint = TokenEndpoint::new(&*self.web, &credential.server, &credential.client, &self.clock)
             .with_key(self.settings.client_key());
-        let refresh = tokens.refresh_token.as_ref().map(|token| (token, "refresh_token"));
+        let refresh = tokens.refresh_token.as_ref().map(|token| (token, true));
         let mut first_error = None;
-        for (token, hint) in refresh.into_iter().chain([(&tokens.access_token, "access_token")]) {
+        for (token, renews) in refresh.into_iter().chain([(&tokens.access_token, false)]) {
             let after = REVOCATION_TIMEOUT;
-            let answer = timeout(after, endpoint.revoke(token, hint)).await;
+            let answer = timeout(after, endpoint.revoke(token, renews)).await;
             let answer = answer.unwrap_or(Err(Error::TimedOut { what: "giving a token back", after }));
             first_error = first_error.or(answer.err());
         }

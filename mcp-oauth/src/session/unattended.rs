@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use oauth2::TokenResponse as _;
 use tokio::task::spawn_blocking;
 
 use crate::authorization::choose_scopes;
@@ -136,8 +137,8 @@ impl Shared {
         let canonical = Resource::canonical(&self.server);
         let resource = blank.resource.as_deref().unwrap_or(canonical.as_str());
         let response = ask(&endpoint, grant, Some(resource), Some(scopes)).await?;
-        match response.issued_token_type.as_deref() {
-            Some(IDENTITY_ASSERTION) => Ok(response.access_token),
+        match response.extra_fields().issued_token_type.as_deref() {
+            Some(IDENTITY_ASSERTION) => Ok(Secret::from(response.access_token().secret().as_str())),
             _ => Err(Error::UnexpectedAnswer {
                 url: shown(&provider.token_endpoint),
                 status: 200,

@@ -1,17 +1,40 @@
 use std::time::Duration;
 
-use http::Response;
+use http::{Request, Response};
+use oauth2::TokenResponse as _;
 use proptest::prelude::*;
-use url::Url;
 
-use super::{TokenKind, TokenResponse, read_token_response};
+use super::{TokenKind, TokenResponse};
+use crate::client::{Client, ClientOrigin};
 use crate::error::Error;
+use crate::metadata::AuthorizationServer;
 use crate::secret::Secret;
+use crate::timestamp::Clock;
+use crate::token_endpoint::{Grant, TokenEndpoint, TokenRequest};
+use crate::web::{Boxed, Web};
 
+/// Answers everything alike.
+#[derive(Debug)]
+struct Fixed(Response<Vec<u8>>);
+
+impl Web for Fixed {
+    fn send(&self, _: Request<Vec<u8>>) -> Boxed<'_, Result<Response<Vec<u8>>, Error>> {
+        Box::pin(async { Ok(self.0.clone()) })
+    }
+}
+
+/// What becomes of an answer to a refresh token.
 fn read(status: u16, body: &str) -> Result<TokenResponse, Error> {
-    let answer = Response::builder().status(status).body(body.as_bytes().to_vec()).unwrap();
+    let answer = Response::builder().status(status).header("content-type", "text/html");
+    let web = Fixed(answer.body(body.as_bytes().to_vec()).unwrap());
+    let document = br#"{"issuer":"https://as.example","token_endpoint":"https://as.example/token?canary"}"#;
+    let (server, clock) = (AuthorizationServer::parse(document).unwrap(), Clock::system());
+    let client = Client::public("c", ClientOrigin::Registered);
     let sent = Secret::new("canary-refresh");
-    read_token_response(&Url::parse("https://as.example/token?canary").unwrap(), &answer, &[&sent])
+    let (endpoint, request) =
+        (TokenEndpoint::new(&web, &server, &client, &clock), TokenRequest::new(Grant::RefreshToken(&sent)));
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(endpoint.request(&request))
 }
 
 #[test]
@@ -28,7 +51,7 @@ fn lifetimes() {
     ] {
         let found =
             read(200, &format!(r#"{{"access_token":"a","token_type":"bearer","expires_in":{member}}}"#)).unwrap();
-        assert_eq!(found.expires_in.map(|time| time.as_secs()), expected, "{member}");
+        assert_eq!(found.expires_in().map(|time| time.as_secs()), expected, "{member}");
     }
 }
 
@@ -43,7 +66,7 @@ fn kinds() {
         (r#","token_type":"mac""#, None),
     ] {
         assert_eq!(
-            read(200, &format!(r#"{{"access_token":"a"{kind}}}"#)).ok().map(|found| found.kind),
+            read(200, &format!(r#"{{"access_token":"a"{kind}}}"#)).ok().map(|found| *found.token_type()),
             expected,
             "{kind}"
         );
@@ -53,7 +76,13 @@ fn kinds() {
 #[test]
 fn every_successful_status_is_success() {
     for status in [200, 201, 203] {
-        assert_eq!(read(status, r#"{"access_token":"a","refresh_token":""}"#).unwrap().refresh_token, None);
+        assert_eq!(
+            read(status, r#"{"access_token":"a","refresh_token":""}"#)
+                .unwrap()
+                .refresh_token()
+                .map(oauth2::RefreshToken::secret),
+            None
+        );
     }
 }
 
@@ -99,7 +128,7 @@ fn only_faults_of_the_server_are_transient() {
 #[test]
 fn debug_of_an_answer_shows_no_token() {
     let found = read(200, r#"{"access_token":"canary-a","refresh_token":"canary-r","expires_in":1}"#).unwrap();
-    assert_eq!(found.expires_in, Some(Duration::from_secs(1)));
+    assert_eq!(found.expires_in(), Some(Duration::from_secs(1)));
     assert!(!format!("{found:?}").contains("canary"), "{found:?}");
 }
 

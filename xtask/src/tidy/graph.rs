@@ -4,7 +4,7 @@ use crate::workspace::{LEAVES, Package};
 
 /// Who may name which foreign crate. Everything else about such a crate is free to change without a ripple.
 const HOMES: [(&[&str], &[&str]); 6] = [
-    (&["rmcp"], &["mcp-transport", "mcp-oauth", "mcp-client", "mcp-gateway", "mcp-agent", "mcp-testkit"]),
+    (&["rmcp"], &["mcp-gateway", "mcp-transport"]),
     (&["oauth2", "keyring", "keyring-core"], &["mcp-oauth"]),
     (&["clap"], &["mcp-cli"]),
     (&["jsonschema", "referencing"], &["mcp-schema"]),
