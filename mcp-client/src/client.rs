@@ -158,7 +158,7 @@ impl Client {
         let server = self.server(server)?;
         let activated = server.activated(&self.shared)?;
         let name = || server.name().to_owned();
-        let session = self.shared.logins.session(server.name(), &activated);
+        let session = self.shared.logins.session(server.name(), &activated, &server.reread(&self.shared));
         session
             .map_err(|source| Error::Login { server: name(), source })?
             .ok_or_else(|| Error::NoLogin { server: name() })

@@ -1,10 +1,13 @@
 //! Everything that is wrong with a configuration: what a start would find out, without starting anything.
 
+use std::sync::Arc;
+
 use mcp_config::{Activated, Problem, ProblemKind, Resolved, ServerConfig, Severity, ThisMachine, Trusted, diagnose};
 
 use crate::client::Client;
 use crate::endpoint::endpoint;
 use crate::error::chain;
+use crate::logins::Reread;
 
 impl Client {
     /// Everything that is wrong with the configuration, and what mends it. Nothing is started and nobody is asked; it blocks for
@@ -33,16 +36,20 @@ impl Client {
 
     /// Lets the transport look at what it would be given.
     fn check(&self, server: &Resolved, activated: &Activated) -> Result<(), Problem> {
-        let authorize = self.shared.logins.authorize(server.name(), activated);
-        let endpoint = endpoint(activated, &self.shared.configuration.environment, authorize);
-        endpoint.check().map_err(|error| {
+        let problem = |error: &dyn std::error::Error, field: &str| {
             let origin = server.origin();
-            Problem::new(Severity::Error, ProblemKind::Shape, chain(&error))
+            Problem::new(Severity::Error, ProblemKind::Shape, chain(error))
                 .with_path(&origin.path)
                 .at(origin.line, origin.column)
-                .with_pointer(origin.pointer.as_str())
+                .with_pointer(format!("{}{field}", origin.pointer))
                 .with_server(server.name())
-        })
+        };
+        // Nothing is read again here, and nothing is sent.
+        let nothing: Reread = Arc::new(|| None);
+        self.shared.logins.check(activated, &nothing).map_err(|error| problem(&error, "/oauth"))?;
+        let authorize = self.shared.logins.authorize(server.name(), activated, &nothing);
+        let endpoint = endpoint(activated, &self.shared.configuration.environment, authorize);
+        endpoint.check().map_err(|error| problem(&error, ""))
     }
 }
 

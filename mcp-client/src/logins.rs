@@ -6,17 +6,19 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use mcp_config::{Activated, Launch};
 use mcp_oauth::{
-    Account, CallbackSettings, ChosenStore, ConfiguredClient, Exchange, HttpsClient, Interaction, LoopbackHost,
-    ResourceParameter, Scopes, Secret, Session, SessionOptions, Settings, StoreKeys, StorePreference, Verdict,
-    open_store,
+    Account, ChosenStore, Exchange, HttpsClient, Interaction, Session, SessionOptions, Settings, StoreKeys,
+    StorePreference, Verdict, open_store,
 };
 use mcp_transport::{Authorize, BoxFuture, Cause, RequestHead, ResponseHead};
 use url::Url;
 
 pub(crate) use self::own_header::HeaderRefused;
 use self::own_header::OwnHeader;
+pub(crate) use self::settings::Reread;
+use self::settings::settings;
 
 mod own_header;
+mod settings;
 
 /// Why a session cannot be had; every later request fails for the same reason.
 type OpenError = Arc<mcp_oauth::Error>;
@@ -55,7 +57,14 @@ impl Logins {
 
     /// What signs a server's requests in; `None` for a child process, and for a server whose definition switches logins off.
     /// A header from the definition never starts a login.
-    pub(crate) fn authorize(self: &Arc<Self>, server: &str, activated: &Activated) -> Option<Arc<dyn Authorize>> {
+    ///
+    /// What the definition vouches with is `reread` for every token: a platform's statement is good for minutes.
+    pub(crate) fn authorize(
+        self: &Arc<Self>,
+        server: &str,
+        activated: &Activated,
+        reread: &Reread,
+    ) -> Option<Arc<dyn Authorize>> {
         let url = remote(activated)?;
         if activated.oauth.disabled {
             return None;
@@ -63,18 +72,33 @@ impl Logins {
         if OwnHeader::is_in(activated) {
             return Some(Arc::new(OwnHeader));
         }
-        let settings = settings(&self.options.settings, activated);
+        let settings = settings(&self.options.settings, activated, reread).map_err(Arc::new);
         Some(Arc::new(SignIn { logins: Arc::clone(self), server: server.to_owned(), url, settings }))
+    }
+
+    /// Looks at what the definition says about logging in; no store is opened.
+    ///
+    /// # Errors
+    ///
+    /// The definition's key or an address in it is none.
+    pub(crate) fn check(&self, activated: &Activated, reread: &Reread) -> Result<(), mcp_oauth::Error> {
+        settings(&self.options.settings, activated, reread).map(drop)
     }
 
     /// The session of a server, for logging in and out.
     ///
     /// # Errors
     ///
-    /// The server is no remote one, or the store cannot be opened.
-    pub(crate) fn session(&self, server: &str, activated: &Activated) -> Result<Option<Arc<Session>>, OpenError> {
+    /// The server is no remote one, the definition's key is none, or the store cannot be opened.
+    pub(crate) fn session(
+        &self,
+        server: &str,
+        activated: &Activated,
+        reread: &Reread,
+    ) -> Result<Option<Arc<Session>>, OpenError> {
         let Some(url) = remote(activated) else { return Ok(None) };
-        self.open(server, &url, &settings(&self.options.settings, activated)).map(Some)
+        let settings = settings(&self.options.settings, activated, reread)?;
+        self.open(server, &url, &settings).map(Some)
     }
 
     /// Why logins are less protected than they could be, once the store has been opened.
@@ -137,56 +161,18 @@ fn remote(activated: &Activated) -> Option<Url> {
     }
 }
 
-/// What a server's definition says about logging in, on top of what is set for every server.
-fn settings(base: &Settings, activated: &Activated) -> Settings {
-    let hints = &activated.oauth;
-    let mut settings = base.clone();
-    if let Some(id) = &hints.client_id {
-        let client = ConfiguredClient::new(id);
-        settings.client = Some(match &activated.client_secret {
-            Some(secret) => client.with_secret(Secret::new(secret.expose())),
-            None => client,
-        });
-    }
-    if !hints.scopes.is_empty() {
-        settings.scopes = Some(hints.scopes.iter().map(String::as_str).collect::<Scopes>());
-    }
-    if let Some(resource) = &hints.resource {
-        settings.resource = ResourceParameter::Exactly(resource.clone());
-    }
-    if let Some(uri) = hints.redirect_uri.as_deref().and_then(|uri| Url::parse(uri).ok()) {
-        settings.callback = callback(&uri);
-    }
-    settings.callback.port = hints.callback_port.or(settings.callback.port);
-    settings
-}
-
-fn callback(uri: &Url) -> CallbackSettings {
-    let host = match uri.host_str() {
-        Some("127.0.0.1") => Some(LoopbackHost::V4),
-        Some("[::1]") => Some(LoopbackHost::V6),
-        Some("localhost") => Some(LoopbackHost::Name),
-        _ => None,
-    };
-    match host {
-        Some(host) => {
-            CallbackSettings { host, port: uri.port(), path: uri.path().to_owned(), ..CallbackSettings::default() }
-        }
-        None => CallbackSettings { public_uri: Some(uri.clone()), ..CallbackSettings::default() },
-    }
-}
-
 /// Signs one server's requests in.
 struct SignIn {
     logins: Arc<Logins>,
     server: String,
     url: Url,
-    settings: Settings,
+    settings: Result<Settings, OpenError>,
 }
 
 impl SignIn {
     fn session(&self) -> Result<Arc<Session>, OpenError> {
-        self.logins.open(&self.server, &self.url, &self.settings)
+        let settings = self.settings.as_ref().map_err(Arc::clone)?;
+        self.logins.open(&self.server, &self.url, settings)
     }
 }
 

@@ -10,6 +10,7 @@ use tokio::task::spawn_blocking;
 use crate::client::Shared;
 use crate::endpoint::endpoint;
 use crate::error::Error;
+use crate::logins::Reread;
 use crate::offered::Offered;
 use crate::permissions;
 use crate::pins::{Checked, Subject};
@@ -131,7 +132,7 @@ impl Server {
         let name = self.name();
         let activated = self.defined(self.with_secrets(shared, Secrets::activate).await?)?;
         let options = self.connect_options(&activated, shared);
-        let authorize = shared.logins.authorize(name, &activated);
+        let authorize = shared.logins.authorize(name, &activated, &self.reread(shared));
         let connection = mcp_transport::connect(endpoint(&activated, environment, authorize), options)
             .await
             .map_err(|source| Error::Connect { server: name.to_owned(), source })?;
@@ -178,6 +179,13 @@ impl Server {
         let trusted = self.resolved.trusted()?;
         let environment = &shared.configuration.environment;
         self.defined(shared.secrets.activate(&self.resolved, &trusted, environment))
+    }
+
+    /// What reads the definition's secrets again, for as long as it stays approved.
+    pub(crate) fn reread(&self, shared: &Shared) -> Reread {
+        let (server, secrets) = (self.resolved.clone(), Arc::clone(&shared.secrets));
+        let environment = shared.configuration.environment.clone();
+        Arc::new(move || Some(secrets.activate(&server, &server.trusted().ok()?, &environment).ok()?.login_secrets))
     }
 
     /// What a person could give before the server is started.

@@ -19,6 +19,7 @@ mod goose;
 mod hoocode;
 mod inputs;
 mod inspector;
+mod login;
 mod opencode;
 mod plugin;
 mod reader;

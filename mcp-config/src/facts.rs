@@ -46,6 +46,8 @@ pub enum Topic {
     Header,
     /// What is said about logging in.
     Login,
+    /// A protection of logins that is given up.
+    Exception,
     /// A value that leaves, and where it goes.
     Sends,
     /// What the person is asked for.
@@ -86,6 +88,7 @@ impl Topic {
             Self::Endpoint => "connects",
             Self::Header => "header",
             Self::Login => "login",
+            Self::Exception => "gives up",
             Self::Sends => "sends",
             Self::Input => "asks for",
             Self::File => "reads",

@@ -70,6 +70,7 @@ mod facts;
 mod fingerprint;
 mod import;
 mod layer;
+mod login;
 mod loosening;
 mod mask;
 mod merge;
@@ -110,6 +111,10 @@ pub use facts::{Fact, Facts, Topic};
 pub use fingerprint::{Changes, Fingerprint};
 pub use import::{Import, ImportState, imports};
 pub use layer::Layer;
+pub use login::{
+    ClientAuthentication, IdentityProviderHint, LoginException, LoginFlow, LoginProof, LoginSecrets, OauthHints,
+    ResourceHint,
+};
 pub use loosening::Loosening;
 pub use merge::{Merged, Shadowed, merge};
 pub use new_server::NewServer;
@@ -124,7 +129,7 @@ pub use registry_entry::{Need, RegistryServer};
 pub use remedy::{PromptOf, Remedy};
 pub use resolved::{NotTrusted, Resolved, Trust, Why};
 pub use secret::{REDACTED, Secret};
-pub use server::{AutoApprove, Hints, Inherit, Input, OauthHints, RemoteTransport, ServerConfig, Timeouts, ToolFilter};
+pub use server::{AutoApprove, Hints, Inherit, Input, RemoteTransport, ServerConfig, Timeouts, ToolFilter};
 pub use settings::{FoundSettings, Permissions, ProjectSettings, Settings, SettingsDocument};
 pub use source::{Host, Origin, Scope, Source, UnknownHost};
 pub use trust::{NotApprovable, TrustStore};

@@ -17,9 +17,10 @@ use indexmap::IndexMap;
 use self::files::WorkspaceFile;
 use self::text::Text;
 use crate::facts::Facts;
+use crate::login::{LoginSecrets, OauthHints};
 use crate::problem::{Problem, ProblemKind};
 use crate::secret::Secret;
-use crate::server::{AutoApprove, Hints, Inherit, Input, OauthHints, RemoteTransport, Timeouts, ToolFilter};
+use crate::server::{AutoApprove, Hints, Inherit, Input, RemoteTransport, Timeouts, ToolFilter};
 use crate::source::Origin;
 use crate::trust::Identity;
 
@@ -50,7 +51,7 @@ struct Content {
     enabled: bool,
     launch: PlannedLaunch,
     oauth: OauthHints,
-    client_secret: Option<Text>,
+    login_secrets: LoginSecrets<Text>,
     inherit: Inheritance,
     inputs: Vec<Input>,
     timeouts: Timeouts,
@@ -172,6 +173,11 @@ impl Content {
 
     /// Every string with variables in it.
     fn texts(&self) -> impl Iterator<Item = &Text> {
+        self.launch_texts().chain(self.login_secrets.iter().map(|(_, secret)| secret))
+    }
+
+    /// Those of them that go to the server.
+    fn launch_texts(&self) -> impl Iterator<Item = &Text> {
         let mut texts: Vec<&Text> = Vec::new();
         match &self.launch {
             PlannedLaunch::Stdio(program) => {
@@ -186,7 +192,6 @@ impl Content {
                 texts.extend(headers.values());
             }
         }
-        texts.extend(&self.client_secret);
         texts.into_iter()
     }
 }

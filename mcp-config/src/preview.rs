@@ -5,10 +5,9 @@ use std::fmt;
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use crate::login::{IdentityProviderHint, OauthHints, ResourceHint};
 use crate::mask;
-use crate::server::{
-    AutoApprove, Hints, LaunchTemplate, OauthHints, RemoteTransport, ServerConfig, Timeouts, ToolFilter,
-};
+use crate::server::{AutoApprove, Hints, LaunchTemplate, RemoteTransport, ServerConfig, Timeouts, ToolFilter};
 
 /// A server's definition with everything hidden that may be a secret, variables as they are written.
 ///
@@ -98,10 +97,20 @@ impl Preview {
 /// Addresses may carry a user and a query.
 fn oauth(hints: &OauthHints) -> OauthHints {
     let url = |url: &Option<String>| url.as_deref().map(mask::url);
+    let provider = |provider: &IdentityProviderHint| IdentityProviderHint {
+        token_endpoint: mask::url(&provider.token_endpoint),
+        ..provider.clone()
+    };
     OauthHints {
         redirect_uri: url(&hints.redirect_uri),
         metadata_url: url(&hints.metadata_url),
-        resource: url(&hints.resource),
+        issuer: url(&hints.issuer),
+        issuer_aliases: hints.issuer_aliases.iter().map(|issuer| mask::url(issuer)).collect(),
+        resource: hints.resource.as_ref().map(|resource| match resource {
+            ResourceHint::Omitted => ResourceHint::Omitted,
+            ResourceHint::Exactly(resource) => ResourceHint::Exactly(mask::url(resource)),
+        }),
+        identity_provider: hints.identity_provider.as_ref().map(provider),
         ..hints.clone()
     }
 }

@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value as Json};
 
+use crate::login::OauthHints;
 use crate::template::Template;
 
 /// How long to wait. Both are a number of milliseconds or seconds in a file, depending on the host; here the unit is in the
@@ -127,44 +128,6 @@ pub enum Inherit {
     Safe,
     /// All of them, as hoocode does.
     All,
-}
-
-/// What a definition says about logging in. Values are as written; nothing here is expanded.
-///
-/// Serialised, what is not given is left out, and the client's secret always is.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-#[non_exhaustive]
-pub struct OauthHints {
-    /// Whether the definition switches OAuth off.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub disabled: bool,
-    /// A client registered beforehand.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub client_id: Option<String>,
-    /// The scopes to ask for, in order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub scopes: Vec<String>,
-    /// The port of the loopback redirect.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub callback_port: Option<u16>,
-    /// The redirect URI, when the client was registered with a fixed one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub redirect_uri: Option<String>,
-    /// The authorization server's metadata document.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata_url: Option<String>,
-    /// The resource indicator (RFC 8707).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub resource: Option<String>,
-    #[serde(skip)]
-    pub(crate) client_secret: Option<Template>,
-}
-
-impl OauthHints {
-    /// Tells whether nothing is said.
-    pub fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// How a server is reached, unexpanded.
@@ -315,7 +278,7 @@ impl ServerConfig {
                 templates.extend(remote.headers.iter().map(|(name, value)| (format!("headers.{name}"), value)));
             }
         }
-        templates.extend(self.oauth.client_secret.iter().map(|value| ("oauth.clientSecret".to_owned(), value)));
+        templates.extend(self.oauth.secrets.iter().map(|(place, value)| (place.field.to_owned(), value)));
         templates
     }
 }

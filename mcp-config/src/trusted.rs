@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use indexmap::IndexMap;
 
 use crate::environment::Environment;
+use crate::login::{LoginSecrets, OauthHints};
 use crate::mask;
 use crate::preview::{self, LaunchPreview};
 use crate::problem::{Problem, ProblemKind, Severity};
 use crate::remedy::Remedy;
 use crate::resolved::{LaunchContext, Resolved, Trust};
 use crate::secret::{REDACTED, Secret};
-use crate::server::{AutoApprove, Hints, Inherit, OauthHints, ServerConfig, Timeouts, ToolFilter};
+use crate::server::{AutoApprove, Hints, Inherit, ServerConfig, Timeouts, ToolFilter};
 use crate::source::Origin;
 
 /// Proof that a value may be used: only [`Resolved::trusted`] makes one.
@@ -133,8 +134,8 @@ pub struct Activated {
     pub auto_approve: AutoApprove,
     /// What its definition says about logging in.
     pub oauth: OauthHints,
-    /// The secret of the client in [`OauthHints::client_id`].
-    pub client_secret: Option<Secret>,
+    /// What a login presents.
+    pub login_secrets: LoginSecrets<Secret>,
     /// What a program may act on.
     pub hints: Hints,
 }

@@ -38,11 +38,11 @@ pub struct Discovery {
 ///
 /// 1. the metadata document that the challenge names;
 /// 2. the documents of [`protected_resource_candidates`];
-/// 3. without any: the server's origin as the issuer, as MCP 2025-03-26 has it;
+/// 3. without any: [`Settings::issuer`], else the server's origin as the issuer, as MCP 2025-03-26 has it;
 /// 4. without a document there either, and only with [`Settings::legacy_endpoints`]: that revision's default endpoints.
 ///
 /// Of several authorization servers the one of [`Settings::issuer`] is taken, else the first of eight that can be read.
-/// The search takes a minute at most.
+/// [`Settings::metadata_url`] takes the place of its documents. The search takes a minute at most.
 ///
 /// # Errors
 ///
@@ -69,14 +69,14 @@ async fn search(
     challenge: Option<&Challenge>,
     settings: &Settings,
 ) -> Result<Discovery, Error> {
-    let mut search = Search { web, server, reach: settings.reach(server), tried: Vec::new() };
+    let mut search = Search { web, server, settings, reach: settings.reach(server), tried: Vec::new() };
     let resource = search.protected_resource(challenge).await?;
     let canonical = Resource::canonical(server);
     let Some(resource) = resource else {
-        let authorization_server = search.without_resource(settings).await?;
+        let authorization_server = search.without_resource().await?;
         return Ok(Discovery { resource: canonical, scopes_supported: None, authorization_server });
     };
-    let authorization_server = search.first_readable(&resource.authorization_servers, settings).await?;
+    let authorization_server = search.first_readable(&resource.authorization_servers).await?;
     Ok(Discovery {
         resource: resource.resource.unwrap_or(canonical),
         scopes_supported: resource.scopes_supported,
@@ -87,6 +87,7 @@ async fn search(
 struct Search<'a> {
     web: &'a dyn Web,
     server: &'a Url,
+    settings: &'a Settings,
     reach: Reach,
     tried: Vec<Attempt>,
 }
@@ -110,12 +111,15 @@ impl Search<'_> {
         Ok(None)
     }
 
-    async fn first_readable(&mut self, issuers: &[String], settings: &Settings) -> Result<AuthorizationServer, Error> {
-        let chosen: Vec<&String> = match &settings.issuer {
+    async fn first_readable(&mut self, issuers: &[String]) -> Result<AuthorizationServer, Error> {
+        if let Some(found) = self.named_document().await? {
+            return Ok(found);
+        }
+        let chosen: Vec<&String> = match &self.settings.issuer {
             Some(wanted) => issuers.iter().filter(|issuer| same_issuer(issuer, wanted)).collect(),
             None => issuers.iter().collect(),
         };
-        if let (Some(wanted), true) = (&settings.issuer, chosen.is_empty()) {
+        if let (Some(wanted), true) = (&self.settings.issuer, chosen.is_empty()) {
             return Err(Error::Mismatch {
                 what: "authorization server",
                 expected: wanted.clone(),
@@ -130,16 +134,32 @@ impl Search<'_> {
         Err(self.undiscovered())
     }
 
-    async fn without_resource(&mut self, settings: &Settings) -> Result<AuthorizationServer, Error> {
-        if let Some(found) = self.authorization_server(&origin(self.server)).await? {
+    async fn without_resource(&mut self) -> Result<AuthorizationServer, Error> {
+        if let Some(found) = self.named_document().await? {
             return Ok(found);
         }
-        if settings.legacy_endpoints {
+        let issuer = self.settings.issuer.clone().unwrap_or_else(|| origin(self.server));
+        if let Some(found) = self.authorization_server(&issuer).await? {
+            return Ok(found);
+        }
+        if self.settings.legacy_endpoints {
             let found = AuthorizationServer::legacy_defaults(self.server);
-            found.check(&origin(self.server), self.reach)?;
+            found.check(&issuer, self.reach, self.settings)?;
             return Ok(found);
         }
         Err(self.undiscovered())
+    }
+
+    /// The document that the user has named; its issuer is the one that is configured, or else what it says.
+    async fn named_document(&mut self) -> Result<Option<AuthorizationServer>, Error> {
+        let Some(url) = &self.settings.metadata_url else { return Ok(None) };
+        let document = self.document(url).await;
+        let Some(found) = document.and_then(|document| AuthorizationServer::parse(document.body())) else {
+            return Err(self.undiscovered());
+        };
+        let issuer = self.settings.issuer.as_ref().unwrap_or(&found.issuer);
+        found.check(issuer, self.reach, self.settings)?;
+        Ok(Some(found))
     }
 
     async fn authorization_server(&mut self, issuer: &str) -> Result<Option<AuthorizationServer>, Error> {
@@ -153,7 +173,7 @@ impl Search<'_> {
                 self.note(&url, "no authorization server metadata");
                 continue;
             };
-            found.check(issuer, self.reach)?;
+            found.check(issuer, self.reach, self.settings)?;
             return Ok(Some(found));
         }
         Ok(None)

@@ -17,8 +17,8 @@ pub struct LoginRequest {
     pub challenge: Option<Challenge>,
     /// Scopes to ask for besides those that the server suggests. A step-up lists what is held and what was missing.
     pub scopes: Scopes,
-    /// How.
-    pub method: LoginMethod,
+    /// How. Default: as [`Settings::method`](crate::Settings::method) says.
+    pub method: Option<LoginMethod>,
     /// Register a new client although one is stored. For a stored one that the authorization server has forgotten
     /// without saying so.
     pub new_client: bool,

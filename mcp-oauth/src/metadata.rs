@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::guard::Reach;
 use crate::resource::Resource;
 use crate::scopes::Scopes;
+use crate::settings::Settings;
 
 /// What a protected resource says about itself
 /// ([RFC 9728 §2](https://www.rfc-editor.org/rfc/rfc9728#section-2)); members of a wrong type count as absent.
@@ -150,14 +151,15 @@ impl AuthorizationServer {
     ///
     /// 1. Its issuer is `issuer`, byte by byte
     ///    ([RFC 8414 §3.3](https://www.rfc-editor.org/rfc/rfc8414#section-3.3)); only where neither has a path, a slash
-    ///    at the end of one of them is overlooked, as large providers write it both ways.
+    ///    at the end of one of them is overlooked, as large providers write it both ways; or it is one of
+    ///    [`Settings::issuer_aliases`].
     /// 2. Every endpoint is within `reach`: those that get secrets above all.
     ///
     /// # Errors
     ///
     /// [`Error::Mismatch`] or [`Error::UnsafeUrl`].
-    pub fn check(&self, issuer: &str, reach: Reach) -> Result<(), Error> {
-        if !same_issuer(&self.issuer, issuer) {
+    pub fn check(&self, issuer: &str, reach: Reach, settings: &Settings) -> Result<(), Error> {
+        if !settings.is_issuer(&self.issuer, issuer) {
             return Err(Error::Mismatch {
                 what: "issuer in the authorization server's metadata",
                 expected: issuer.to_owned(),

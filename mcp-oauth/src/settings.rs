@@ -8,7 +8,8 @@ use url::Url;
 use crate::client::{Client, ClientAuthentication, ClientOrigin};
 use crate::error::Error;
 use crate::guard::{Reach, is_loopback};
-use crate::metadata::AuthorizationServer;
+use crate::login::LoginMethod;
+use crate::metadata::{AuthorizationServer, same_issuer};
 use crate::scopes::Scopes;
 use crate::secret::Secret;
 use crate::signing_key::SigningKey;
@@ -34,6 +35,13 @@ pub struct Settings {
     pub callback: CallbackSettings,
     /// The only authorization server to use. Default: the one the server names.
     pub issuer: Option<String>,
+    /// Issuers that the authorization server's document may name although it was looked for under another name: an alias, or
+    /// the tenant that a common address stands for. Default: none, as such a document may be somebody else's.
+    pub issuer_aliases: Vec<String>,
+    /// The authorization server's metadata document, in place of those that discovery looks for. Default: none.
+    pub metadata_url: Option<Url>,
+    /// How a person logs in where a request does not say. Default: in a browser.
+    pub method: LoginMethod,
     /// Whether tokens are bound to a key. Default: no.
     pub proof: Proof,
     /// What the metadata of this server's authorization server need not fulfil. Default: nothing.
@@ -54,6 +62,9 @@ impl Default for Settings {
             resource: ResourceParameter::Published,
             callback: CallbackSettings::default(),
             issuer: None,
+            issuer_aliases: Vec::new(),
+            metadata_url: None,
+            method: LoginMethod::Browser,
             proof: Proof::Never,
             exceptions: Exceptions::default(),
             legacy_endpoints: false,
@@ -68,6 +79,11 @@ impl Settings {
             Reach::Public if self.exceptions.private_addresses => Reach::Private,
             reach => reach,
         }
+    }
+
+    /// Whether `found`, the issuer of a document, is what `issuer` stands for.
+    pub(crate) fn is_issuer(&self, found: &str, issuer: &str) -> bool {
+        same_issuer(found, issuer) || self.issuer_aliases.iter().any(|alias| alias == found)
     }
 
     /// Whether tokens from `server` are to be bound to a key.

@@ -26,7 +26,7 @@ pub(crate) async fn login(context: &Context<'_>, arguments: &Login) -> Result<Ex
         return report(context, &client, &session, &arguments.name).await;
     }
     let request = LoginRequest {
-        method: if arguments.device { LoginMethod::Device } else { LoginMethod::Browser },
+        method: arguments.device.then_some(LoginMethod::Device),
         new_client: arguments.new_client,
         ..LoginRequest::default()
     };

@@ -8,8 +8,9 @@ use super::fields::{Fields, Unit};
 use super::reader::{Draft, Reader};
 use super::shape::{COMMON, Common, HTTP, SSE, STDIO, Shape, call_timeout, enabled, server};
 use crate::document::{Node, Value, pointer_join};
+use crate::login::{OauthHints, ResourceHint};
 use crate::problem::ProblemKind;
-use crate::server::{Hints, OauthHints, ToolFilter};
+use crate::server::{Hints, ToolFilter};
 use crate::template::Syntax;
 
 const SHAPE: Shape = Shape {
@@ -99,11 +100,11 @@ pub(super) fn oauth_at(fields: &mut Fields<'_>, key: &'static str, syntax: Synta
 fn fill(hints: &mut OauthHints, fields: &mut Fields<'_>, node: &Node, syntax: Syntax) {
     let text = |keys: &[&str]| keys.iter().find_map(|key| node.child(key)?.as_str()).map(str::to_owned);
     hints.client_id = text(&["clientId", "client_id", "CLIENT_ID"]);
-    hints.client_secret = text(&["clientSecret", "client_secret", "CLIENT_SECRET"])
+    hints.secrets.client_secret = text(&["clientSecret", "client_secret", "CLIENT_SECRET"])
         .map(|secret| crate::template::Template::new(secret, syntax));
     hints.metadata_url = text(&["authServerMetadataUrl"]);
     hints.redirect_uri = text(&["redirectUri"]);
-    hints.resource = text(&["resource"]);
+    hints.resource = text(&["resource"]).map(ResourceHint::Exactly);
     hints.scopes = ["scopes", "scope"].iter().find_map(|key| node.child(key)).map(scopes).unwrap_or_default();
     if let Some(false) = node.child("enabled").and_then(Node::as_bool) {
         hints.disabled = true;

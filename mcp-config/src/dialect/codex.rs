@@ -8,6 +8,7 @@ use super::fields::{Fields, Unit};
 use super::reader::{Draft, Reader};
 use super::shape::{COMMON, Common, HTTP, STDIO, Shape, enabled, server};
 use crate::document::{Node, Value};
+use crate::login::ResourceHint;
 use crate::problem::ProblemKind;
 use crate::server::{AutoApprove, Hints, LaunchTemplate, RemoteTemplate, StdioTemplate, Timeouts, ToolFilter};
 use crate::template::{Syntax, Template};
@@ -45,7 +46,8 @@ fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
     };
     let mut oauth = claude::oauth(fields, SHAPE.syntax);
     oauth.scopes.extend(fields.strings("scopes").unwrap_or_default());
-    oauth.resource = fields.string("oauth_resource").map(str::to_owned).or(oauth.resource);
+    oauth.resource =
+        fields.string("oauth_resource").map(|resource| ResourceHint::Exactly(resource.to_owned())).or(oauth.resource);
     let auto_approve = auto_approve(fields);
     let hints = Hints {
         required: fields.flag("required"),

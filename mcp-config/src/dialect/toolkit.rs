@@ -7,6 +7,7 @@
 
 use super::claude;
 use super::fields::{Fields, Unit};
+use super::login;
 use super::reader::{Draft, Reader};
 use super::shape::{AUTO, COMMON, Common, HTTP, SSE, STDIO, Shape, auto_approve, enabled, server};
 use crate::document::{Member, Node};
@@ -102,7 +103,7 @@ pub(super) fn entry(fields: &mut Fields<'_>) -> Option<Draft> {
                 .collect(),
         },
     };
-    let oauth = claude::oauth(fields, SHAPE.syntax);
+    let oauth = login::oauth(fields, SHAPE.syntax);
     let auto_approve = auto_approve(fields, &["alwaysAllow", "autoApprove"]);
     let hints = claude::hints(fields);
     let Some(launch) = launch else { return SHAPE.overlay(fields, common.into_change()) };

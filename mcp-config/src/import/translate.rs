@@ -7,11 +7,12 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 
 use crate::layer::PluginDirectories;
+use crate::login::{LoginFlow, OauthHints, ResourceHint};
 use crate::new_server::{NewLaunch, NewServer};
 use crate::secret::Secret;
 use crate::server::{
-    AutoApprove, Hints, Inherit, Input, LaunchTemplate, OauthHints, RemoteTemplate, ServerConfig, StdioTemplate,
-    Timeouts, ToolFilter, Unknown,
+    AutoApprove, Hints, Inherit, Input, LaunchTemplate, RemoteTemplate, ServerConfig, StdioTemplate, Timeouts,
+    ToolFilter, Unknown,
 };
 use crate::template::{Piece, Substitute, Syntax, Template, Variable, literal};
 
@@ -146,20 +147,38 @@ impl Translation<'_> {
     fn oauth(&mut self, hints: &OauthHints) {
         let OauthHints {
             disabled,
+            flow,
             client_id,
+            client_authentication,
             scopes,
             callback_port,
             redirect_uri,
             metadata_url,
+            issuer,
+            issuer_aliases,
             resource,
-            client_secret,
+            proof,
+            exceptions,
+            legacy_endpoints,
+            identity_provider,
+            secrets,
         } = hints;
-        let secret = client_secret.as_ref().map(|secret| self.text("oauth.clientSecret", secret));
+        // Only this toolkit's own files have words for these, and they are not imported.
+        let is_own = *flow != LoginFlow::default() || client_authentication.is_some() || issuer.is_some();
+        let is_own = is_own || !issuer_aliases.is_empty() || proof.is_some() || !exceptions.is_empty();
+        if is_own || *legacy_endpoints || identity_provider.is_some() {
+            self.leave_out("how its login differs from others");
+        }
+        let secret = secrets.client_secret.as_ref().map(|secret| self.text("oauth.clientSecret", secret));
+        let resource = resource.as_ref().map(|resource| match resource {
+            ResourceHint::Omitted => json!(false),
+            ResourceHint::Exactly(text) => json!(text),
+        });
         let members = [
             ("clientId", client_id.as_ref().map(|text| json!(text))),
             ("redirectUri", redirect_uri.as_ref().map(|text| json!(text))),
             ("authServerMetadataUrl", metadata_url.as_ref().map(|text| json!(text))),
-            ("resource", resource.as_ref().map(|text| json!(text))),
+            ("resource", resource),
             ("clientSecret", secret.map(|text| json!(text))),
             ("callbackPort", callback_port.map(|port| json!(port))),
             ("scopes", (!scopes.is_empty()).then(|| json!(scopes.join(" ")))),

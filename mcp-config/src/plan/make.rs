@@ -1,6 +1,7 @@
 //! Makes a plan of a definition: expands its variables, resolves its program, and finds the files it runs.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use super::files::{Search, WorkspaceFile};
@@ -11,6 +12,7 @@ use crate::disk;
 use crate::document;
 use crate::env_file;
 use crate::environment::Environment;
+use crate::login::{LoginSecrets, OauthHints};
 use crate::problem::{Problem, ProblemKind};
 use crate::programs::Programs;
 use crate::resolved::{LaunchContext, Resolved, Trust};
@@ -114,7 +116,7 @@ impl Planner<'_> {
         let mut content = Content {
             enabled: *enabled,
             launch,
-            client_secret: oauth.client_secret.as_ref().map(|secret| self.expander.text("oauth.clientSecret", secret)),
+            login_secrets: self.login_secrets(oauth),
             oauth: oauth.clone(),
             inherit: self.inheritance(*inherit),
             inputs: inputs.clone(),
@@ -136,6 +138,14 @@ impl Planner<'_> {
             content.files = files;
         }
         content
+    }
+
+    fn login_secrets(&self, oauth: &OauthHints) -> LoginSecrets<Text> {
+        let made: Result<_, Infallible> =
+            oauth.secrets.map(|place, secret| Ok(self.expander.text(place.field, secret)));
+        match made {
+            Ok(secrets) => secrets,
+        }
     }
 
     fn program(&self, stdio: &StdioTemplate) -> PlannedProgram {

@@ -98,7 +98,7 @@ impl Content {
                 secrets.extend(headers.values().map(Text::here).map(Secret::new));
             }
         }
-        secrets.extend(self.client_secret.iter().map(|secret| Secret::new(secret.here())));
+        secrets.extend(self.login_secrets.iter().map(|(_, secret)| Secret::new(secret.here())));
         secrets.retain(|secret| !secret.expose().trim().is_empty());
         secrets
     }

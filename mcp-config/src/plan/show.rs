@@ -8,9 +8,10 @@ use super::files::WorkspaceFile;
 use super::text::Text;
 use super::{Content, Inheritance, PlannedEnvFile, PlannedLaunch, PlannedProgram, PlannedRemote};
 use crate::facts::{Fact, Facts, Topic};
+use crate::login::{IdentityProviderHint, LoginException, LoginFlow, LoginSecrets, OauthHints, ResourceHint};
 use crate::mask;
 use crate::secret::sha256;
-use crate::server::{AutoApprove, Hints, Inherit, Input, OauthHints, RemoteTransport, Timeouts, ToolFilter};
+use crate::server::{AutoApprove, Hints, Inherit, Input, RemoteTransport, Timeouts, ToolFilter};
 use crate::template::{Syntax, Template, Variable};
 
 pub(super) fn facts(content: &Content) -> Facts {
@@ -18,7 +19,7 @@ pub(super) fn facts(content: &Content) -> Facts {
         enabled,
         launch,
         oauth,
-        client_secret,
+        login_secrets,
         inherit,
         inputs,
         timeouts,
@@ -37,7 +38,7 @@ pub(super) fn facts(content: &Content) -> Facts {
         PlannedLaunch::Stdio(program) => show_program(program, &mut facts),
         PlannedLaunch::Remote(remote) => show_remote(remote, &mut facts),
     }
-    show_login(oauth, client_secret.as_ref(), &mut facts);
+    show_login(oauth, login_secrets, &mut facts);
     show_sent(content, &mut facts);
     facts.extend(inputs.iter().flat_map(shown_input));
     facts.extend(files.iter().map(shown_file));
@@ -98,41 +99,84 @@ fn shown_value(topic: Topic, name: &str, value: &Template) -> Fact {
     }
 }
 
-fn show_login(oauth: &OauthHints, client_secret: Option<&Text>, facts: &mut Facts) {
+fn show_login(oauth: &OauthHints, login_secrets: &LoginSecrets<Text>, facts: &mut Facts) {
     let OauthHints {
         disabled,
+        flow,
         client_id,
+        client_authentication,
         scopes,
         callback_port,
         redirect_uri,
         metadata_url,
+        issuer,
+        issuer_aliases,
         resource,
-        client_secret: _, // It is `client_secret`, expanded.
+        proof,
+        exceptions,
+        legacy_endpoints,
+        identity_provider,
+        secrets: _, // They are `login_secrets`, expanded.
     } = oauth;
-    let switch = disabled.then(|| ("oauth", "switched off".to_owned()));
-    let scopes = scopes.iter().map(|scope| ("scope", scope.clone()));
-    let rest = [
-        ("client", client_id.clone()),
-        ("port", callback_port.map(|port| port.to_string())),
-        ("redirect", redirect_uri.clone()),
-        ("metadata", metadata_url.clone()),
-        ("resource", resource.clone()),
-    ];
-    let rest = rest.into_iter().filter_map(|(name, text)| Some((name, text?)));
-    let said = switch.into_iter().chain(scopes).chain(rest);
-    facts.extend(said.map(|(name, text)| Fact::binding(Topic::Login, text).of(name)));
-    if let Some(secret) = client_secret {
-        facts.add(shown_value(Topic::Login, "client secret", &secret.written));
+    let mut say = |name: &str, text: &str| facts.add(Fact::binding(Topic::Login, text).of(name));
+    let mut say_all = |name: &str, texts: &[String]| texts.iter().for_each(|text| say(name, text));
+    say_all("oauth", disabled.then(|| "switched off".to_owned()).as_slice());
+    say_all("flow", (*flow != LoginFlow::default()).then(|| flow.word().to_owned()).as_slice());
+    say_all("scope", scopes);
+    say_all("client", client_id.as_slice());
+    say_all("client proves itself by", client_authentication.map(|way| way.word().to_owned()).as_slice());
+    say_all("port", callback_port.map(|port| port.to_string()).as_slice());
+    say_all("redirect", redirect_uri.as_slice());
+    say_all("metadata", metadata_url.as_slice());
+    say_all("issuer", issuer.as_slice());
+    match resource {
+        Some(ResourceHint::Exactly(resource)) => say("resource", resource),
+        Some(ResourceHint::Omitted) => say("resource", "left out"),
+        None => {}
+    }
+    if let Some(proof) = proof {
+        say("tokens bound to a key", proof.word());
+    }
+    if let Some(IdentityProviderHint { token_endpoint, client_id }) = identity_provider {
+        say("identity provider", token_endpoint);
+        say("client there", client_id);
+    }
+    show_login_exceptions(exceptions, issuer_aliases, *legacy_endpoints, facts);
+    for (place, secret) in login_secrets.iter() {
+        let written = &secret.written;
+        let fact = Fact::binding(Topic::Login, mask::value(written)).of(place.name);
+        facts.add(fact.digested(sha256(written.raw().as_bytes())));
+    }
+}
+
+/// What the server is let off, each in words that say what is given up.
+fn show_login_exceptions(exceptions: &[LoginException], aliases: &[String], legacy_endpoints: bool, facts: &mut Facts) {
+    let mut say = |name: &str, text: &str| facts.add(Fact::binding(Topic::Exception, text).of(name));
+    for exception in exceptions {
+        say(exception.word(), exception.meaning());
+    }
+    for alias in aliases {
+        say("issuer alias", alias);
+    }
+    if legacy_endpoints {
+        say("legacy endpoints", "the person is sent to `/authorize` where nothing says that this is the login page");
     }
 }
 
 /// Every value of the person's that leaves, and where it goes.
 fn show_sent(content: &Content, facts: &mut Facts) {
-    let destination = match &content.launch {
+    let server = match &content.launch {
         PlannedLaunch::Stdio(program) => program.command.written.raw(),
         PlannedLaunch::Remote(remote) => remote.url.written.raw(),
     };
-    for reference in content.texts().flat_map(Text::references) {
+    let provider = content.oauth.identity_provider.as_ref().map(|provider| provider.token_endpoint.as_str());
+    let at_login = content.login_secrets.iter().flat_map(|(place, text)| {
+        let destination = if place.is_for_provider { provider } else { content.oauth.issuer.as_deref() };
+        text.references().into_iter().map(move |reference| (reference, destination.unwrap_or(server)))
+    });
+    let references = content.launch_texts().flat_map(Text::references).map(|reference| (reference, server));
+    let references: Vec<_> = references.chain(at_login).collect();
+    for (reference, destination) in references {
         let sent = match reference.variable {
             Variable::Environment(name) => format!("${name}"),
             Variable::Input(_) | Variable::Keyring(_) | Variable::File(_) => reference.text,
@@ -143,8 +187,9 @@ fn show_sent(content: &Content, facts: &mut Facts) {
             | Variable::PluginRoot
             | Variable::PluginData => continue,
         };
-        if !facts.iter().any(|fact| fact.topic == Topic::Sends && fact.name.as_ref() == Some(&sent)) {
-            facts.add(Fact::binding(Topic::Sends, destination).of(sent));
+        let fact = Fact::binding(Topic::Sends, destination).of(sent);
+        if !facts.iter().any(|known| *known == fact) {
+            facts.add(fact);
         }
     }
 }

@@ -23,7 +23,7 @@ impl Plan {
             enabled: _, // Whether to start is the caller's decision; it is part of what is approved.
             launch,
             oauth,
-            client_secret,
+            login_secrets,
             inherit: Inheritance { wanted: _, granted },
             inputs: _, // Their answers stand in the texts.
             timeouts,
@@ -39,7 +39,7 @@ impl Plan {
             PlannedLaunch::Stdio(program) => self::program(*program)?,
             PlannedLaunch::Remote(endpoint) => remote(endpoint, failed)?,
         };
-        let client_secret = client_secret.as_ref().map(secret).transpose()?;
+        let login_secrets = login_secrets.map(|_, text| secret(text))?;
         Ok(Activated {
             launch,
             shown,
@@ -49,7 +49,7 @@ impl Plan {
             inherit: granted,
             auto_approve,
             oauth,
-            client_secret,
+            login_secrets,
             hints,
         })
     }

@@ -81,9 +81,9 @@ fn exposed(activated: &Activated) -> String {
         Launch::HttpAuto { url, headers } => format!("http or sse {url}{}", values(headers)),
     };
     if activated.oauth != mcp_config::OauthHints::default() {
-        write!(text, " {:?}", activated.oauth).unwrap();
+        write!(text, " {}", serde_json::to_string(&activated.oauth).unwrap()).unwrap();
     }
-    if let Some(secret) = &activated.client_secret {
+    if let Some(secret) = &activated.login_secrets.client_secret {
         write!(text, " client secret {:?}", secret.expose()).unwrap();
     }
     text

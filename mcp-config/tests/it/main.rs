@@ -14,6 +14,7 @@ mod dialects;
 mod hostile;
 mod isolation;
 mod leniency;
+mod logins;
 mod own_files;
 mod places;
 mod policy;

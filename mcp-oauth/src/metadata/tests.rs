@@ -5,6 +5,7 @@ use url::Url;
 use super::{AuthorizationServer, MetadataSource, ProtectedResource, same_issuer};
 use crate::client::ClientAuthentication;
 use crate::guard::Reach;
+use crate::settings::Settings;
 
 fn server(document: &serde_json::Value) -> AuthorizationServer {
     AuthorizationServer::parse(document.to_string().as_bytes()).unwrap()
@@ -57,12 +58,15 @@ fn every_endpoint_is_checked() {
         "device_authorization_endpoint",
     ] {
         let good = server(&json!({"issuer": "https://as.example", endpoint: "https://as.example/e"}));
-        good.check("https://as.example", Reach::Public).unwrap();
+        good.check("https://as.example", Reach::Public, &Settings::default()).unwrap();
         let bad = server(&json!({"issuer": "https://as.example", endpoint: "http://as.example/e"}));
-        assert!(bad.check("https://as.example", Reach::Public).unwrap_err().is_unsafe(), "{endpoint}");
+        assert!(
+            bad.check("https://as.example", Reach::Public, &Settings::default()).unwrap_err().is_unsafe(),
+            "{endpoint}"
+        );
     }
     let other = server(&json!({"issuer": "https://evil.example"}));
-    assert!(other.check("https://as.example", Reach::Public).unwrap_err().is_unsafe());
+    assert!(other.check("https://as.example", Reach::Public, &Settings::default()).unwrap_err().is_unsafe());
 }
 
 #[test]

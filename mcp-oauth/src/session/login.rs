@@ -116,11 +116,12 @@ impl Session {
     /// A registration that has been made and not yet been stored is lost; the next login makes another.
     pub async fn begin_login(&self, request: &LoginRequest) -> Result<Login<'_>, Error> {
         let shared = &*self.shared;
+        let method = request.method.unwrap_or(shared.settings.method);
         let lock = shared.login_lock().await?;
         let remembered = shared.memory().challenge.clone();
         let challenge = request.challenge.as_ref().or(remembered.as_ref());
         let discovery = discover(&*shared.web, &shared.server, challenge, &shared.settings).await?;
-        if request.method == LoginMethod::Browser {
+        if method == LoginMethod::Browser {
             let excepted = shared.settings.exceptions.unstated_code_challenges;
             require_code_protection(&discovery.authorization_server, excepted)?;
         }
@@ -134,9 +135,9 @@ impl Session {
             &discovery.authorization_server,
         );
         let scopes = request.scopes.union(&suggested);
-        let plan = Plan { discovery, earlier, scopes, new_client: request.new_client, method: request.method };
+        let plan = Plan { discovery, earlier, scopes, new_client: request.new_client, method };
         let (attempt, listener) = shared.prepare(plan, proof_key).await?;
-        let waiting = match request.method {
+        let waiting = match method {
             LoginMethod::Browser => {
                 let url = attempt.authorization.url()?;
                 check_openable(&url)?;

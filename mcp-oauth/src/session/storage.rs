@@ -8,7 +8,6 @@ use tokio::time::{sleep, timeout};
 
 use crate::credential::Credential;
 use crate::error::Error;
-use crate::metadata::same_issuer;
 use crate::session::Shared;
 use crate::store::{LockPurpose, StoreLock, TokenStore};
 
@@ -44,7 +43,7 @@ impl Shared {
             }
         }
         if let Some(issuer) = &self.settings.issuer {
-            found.retain(|credential| same_issuer(&credential.server.issuer, issuer));
+            found.retain(|credential| self.settings.is_issuer(&credential.server.issuer, issuer));
         }
         Ok(found)
     }

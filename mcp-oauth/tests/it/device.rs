@@ -24,7 +24,7 @@ impl Interaction for OtherDevice<'_> {
 }
 
 fn request() -> LoginRequest {
-    LoginRequest { method: LoginMethod::Device, ..LoginRequest::default() }
+    LoginRequest { method: Some(LoginMethod::Device), ..LoginRequest::default() }
 }
 
 #[tokio::test]
