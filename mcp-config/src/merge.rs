@@ -148,6 +148,7 @@ impl Candidate<'_> {
             origin: entry.origin.clone(),
             shadows: Vec::new(),
             trust: Trust::NeedsApproval { changed: false },
+            defined: entry.config.clone(),
             config: entry.config.clone(),
             definition: entry.definition.clone(),
             identity,

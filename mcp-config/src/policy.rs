@@ -167,10 +167,8 @@ fn parts(url: &str) -> Option<Parts<'_>> {
     // What is a slash to a URL parser ends the host here too.
     let (authority, path) = rest.split_at(rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len()));
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host).to_ascii_lowercase();
-    let (host, port) = match host.rsplit_once(':') {
-        Some((host, port)) if !port.contains(']') => (host, Some(port)),
-        _ => (host.as_str(), None),
-    };
+    // An IPv6 address is torn apart too, and put together again below.
+    let (host, port) = host.rsplit_once(':').map_or((host.as_str(), None), |(host, port)| (host, Some(port)));
     let default = match scheme.as_str() {
         "https" => "443",
         "http" => "80",

@@ -36,6 +36,9 @@ pub struct Resolved {
     pub(crate) origin: Origin,
     pub(crate) shadows: Vec<Origin>,
     pub(crate) trust: Trust,
+    /// As its file says: what a person approves, and what is planned.
+    pub(crate) defined: ServerConfig,
+    /// With what overlays change of it: what is in force.
     pub(crate) config: ServerConfig,
     pub(crate) definition: String,
     /// What an approval of it is filed under, if it needs one.

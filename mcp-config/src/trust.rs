@@ -41,7 +41,6 @@ pub struct TrustStore {
     approvals: Vec<Approval>,
     changes: Vec<Change>,
     allowed_imports: BTreeSet<Host>,
-    damaged: Option<Problem>,
     /// Why there is no place to keep approvals.
     refused: Option<Box<(PathBuf, Problem)>>,
 }
@@ -142,10 +141,7 @@ impl TrustStore {
         let path = path.into();
         match read_records(&path) {
             Ok(approvals) => (Self { path: Some(path), approvals, ..Self::default() }, Vec::new()),
-            Err(problem) => {
-                let store = Self { path: Some(path), damaged: Some(problem.clone()), ..Self::default() };
-                (store, vec![problem])
-            }
+            Err(problem) => (Self { path: Some(path), ..Self::default() }, vec![problem]),
         }
     }
 
@@ -275,7 +271,6 @@ impl TrustStore {
         disk::write(&target, text.as_bytes())?;
         self.approvals = records.approvals;
         self.changes.clear();
-        self.damaged = None;
         Ok(())
     }
 

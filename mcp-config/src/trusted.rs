@@ -20,7 +20,10 @@ use crate::source::Origin;
 /// Proof that a value may be used: only [`Resolved::trusted`] makes one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trusted<T> {
-    pub(crate) value: T,
+    /// As its file says.
+    pub(crate) defined: T,
+    /// With what overlays change of it.
+    in_force: T,
     pub(crate) name: String,
     pub(crate) origin: Origin,
     pub(crate) context: LaunchContext,
@@ -53,7 +56,8 @@ impl Answers for () {
 impl Trusted<ServerConfig> {
     pub(crate) fn new(server: &Resolved) -> Self {
         Self {
-            value: server.config.clone(),
+            defined: server.defined.clone(),
+            in_force: server.config.clone(),
             name: server.name.clone(),
             origin: server.origin.clone(),
             context: server.context.clone(),
@@ -96,17 +100,22 @@ impl Trusted<ServerConfig> {
     pub fn activate_with(&self, environment: &Environment, answers: &dyn Answers) -> Result<Activated, Problem> {
         let plan = self.plan(environment, answers);
         if self.approved.as_ref().is_some_and(|approved| plan.facts().digest() != *approved) {
-            let message = "it has changed since it was approved";
-            let problem = Problem::new(Severity::Error, ProblemKind::Approval, message).with_path(&self.origin.path);
-            let problem = problem.at(self.origin.line, self.origin.column).with_pointer(self.origin.pointer.as_str());
-            return Err(problem.with_server(&*self.name).with_fix(Remedy::trust(&*self.name)));
+            let problem = self.problem(ProblemKind::Approval, "it has changed since it was approved");
+            return Err(problem.with_fix(Remedy::trust(&*self.name)));
         }
         if let Some(reason) = self.context.policy.as_ref().and_then(|policy| plan.refusal(policy)) {
-            let problem = Problem::new(Severity::Error, ProblemKind::Refused, format!("it is refused: {reason}"));
-            let problem = problem.with_path(&self.origin.path).at(self.origin.line, self.origin.column);
-            return Err(problem.with_pointer(self.origin.pointer.as_str()).with_server(&*self.name));
+            return Err(self.problem(ProblemKind::Refused, format!("it is refused: {reason}")));
         }
-        plan.start(preview::launch(&self.value.launch))
+        // Overlays were judged by themselves, so that the person's own switch asks nobody again.
+        let ServerConfig { timeouts, tools, .. } = self.in_force.clone();
+        Ok(Activated { timeouts, tools, ..plan.start(preview::launch(&self.defined.launch))? })
+    }
+
+    /// A problem with the whole definition.
+    fn problem(&self, kind: ProblemKind, message: impl Into<Box<str>>) -> Problem {
+        let problem = Problem::new(Severity::Error, kind, message).with_path(&self.origin.path);
+        let problem = problem.at(self.origin.line, self.origin.column).with_pointer(self.origin.pointer.as_str());
+        problem.with_server(&*self.name)
     }
 }
 

@@ -208,7 +208,35 @@ mod tests {
             assert_eq!(workspace.contains(&base.join("w").join(path)), inside, "{path}");
             assert_eq!(workspace.contains(Path::new(path)), inside, "{path}, relative");
         }
-        assert!(!workspace.contains(&base.join("w").join("x/".repeat(MAX_PATH))), "a path that can lead nowhere");
+        let long = |length: usize| {
+            let root = base.join("w/");
+            let rest: String = "x/".chars().cycle().take(length - root.as_os_str().len()).collect();
+            root.join(rest)
+        };
+        assert!(workspace.contains(&long(MAX_PATH)));
+        assert!(!workspace.contains(&long(MAX_PATH + 1)), "a path that can lead nowhere");
+    }
+
+    /// Only the administrator can give a directory to somebody else; without that the other half is tried.
+    #[cfg(unix)]
+    #[test]
+    fn a_place_where_people_have_their_homes_is_no_project() {
+        use std::os::unix::fs::chown;
+
+        let folder = tempfile::tempdir().unwrap();
+        let base = disk::canonical(folder.path());
+        let home = base.join("w/home");
+        fs::create_dir_all(&home).unwrap();
+        let owns = || Workspace::of(&Environment::new(base.join("w")).with_home(&home)).owns(&base.join("w/file"));
+        assert!(owns(), "whoever unpacked it made that home too");
+        if chown(&home, Some(12_345), None).is_err() {
+            return;
+        }
+        assert!(!owns(), "the administrator's, with a user's home below");
+        fs::create_dir(base.join("w/.git")).unwrap();
+        assert!(owns(), "a repository owns what is in it");
+        let elsewhere = Workspace::of(&Environment::new(base.join("w")).with_home(base.join("gone")));
+        assert!(elsewhere.owns(&base.join("w/file")), "no home is in it");
     }
 
     #[cfg(unix)]

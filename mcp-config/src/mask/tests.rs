@@ -1,4 +1,4 @@
-use super::{argument, arguments, hidden_in_argument, hidden_in_url, origin_of, url, value};
+use super::{argument, arguments, hidden_in_argument, hidden_in_url, is_secret, origin_of, url, value};
 use crate::template::{Syntax, Template};
 
 #[test]
@@ -11,6 +11,7 @@ fn values_show_their_variables_and_nothing_else() {
         ("hunter2", "[redacted]"),
         ("", ""),
         ("{env:TOKEN}", "{env:TOKEN}"),
+        ("{env:TOKEN:-hunter2}", "[redacted]"),
     ];
     for (raw, shown) in cases {
         assert_eq!(value(&Template::new(raw, Syntax::Claude)), shown, "{raw}");
@@ -85,4 +86,37 @@ fn what_is_hidden_is_known_to_be_secret() {
     assert_eq!(hidden("--port=8080"), [""; 0]);
     let url = "https://me:hunter2@x.example/s/ghp_hunter2hunter2/mcp?key=hunter3&v=";
     assert_eq!(hidden_in_url(url).collect::<Vec<_>>(), ["me:hunter2", "hunter2", "hunter3", "", "ghp_hunter2hunter2"]);
+}
+
+#[test]
+fn a_long_run_of_letters_and_digits_is_a_secret() {
+    let cases = [
+        ("abcdefghijklmnopqrstuvw1", true),
+        ("abcdefghijk_mnopqrstuvw1", true),
+        ("abcdefghijk+mnopqrstuvw1", true),
+        ("abcdefghijklmnopqrstuv1", false),
+        ("abcdefghijk-mnopqrstuvw1", false),
+        ("abcdefghijklmnopqrstuvwx", false),
+        ("123456789012345678901234", false),
+        ("gpt4", false),
+        ("4", false),
+        ("model", false),
+    ];
+    for (text, is_hidden) in cases {
+        assert_eq!(argument(text) != text, is_hidden, "{text}");
+    }
+}
+
+#[test]
+fn a_named_value_is_a_secret_by_its_name_or_its_looks() {
+    let cases = [
+        ("API_TOKEN", "hunter2", true),
+        ("GIT_CREDENTIAL_HELPER", "./helper.sh", false),
+        ("GIT_CREDENTIAL_HELPER", "ghp_hunter2hunter2", true),
+        ("EDITOR", "vi", false),
+        ("EDITOR", "ghp_hunter2hunter2", true),
+    ];
+    for (name, value, expected) in cases {
+        assert_eq!(is_secret(name, value), expected, "{name}={value}");
+    }
 }

@@ -101,7 +101,7 @@ impl<'a> Search<'a> {
             return;
         }
         let is_file = disk::is_file(&real);
-        if is_own && !is_file && disk::is_directory(&real) {
+        if is_own && disk::is_directory(&real) {
             self.enter(&real);
         }
         let target = (real != named).then(|| real.clone());

@@ -25,13 +25,16 @@ use crate::trusted::{Answers, Trusted};
 impl Resolved {
     /// Returns what starting the server would do in this environment. It is no permission to do so.
     ///
+    /// It is that of the definition alone. What overlays change of it, whether it runs, its time-outs and its tools, is
+    /// approved by itself where a project says so ([`Loosening`](crate::Loosening)), and else is the person's own.
+    ///
     /// For a project's server it reads the files of the workspace that decide what runs, 64 MiB at most.
     pub fn plan(&self, environment: &Environment) -> Plan {
         let confirmed = self.approval.as_ref().map(|approval| approval.confirmed.clone()).unwrap_or_default();
         let draft = Draft {
             name: &self.name,
             origin: &self.origin,
-            config: &self.config,
+            config: &self.defined,
             context: &self.context,
             confirmed: &confirmed,
         };
@@ -49,7 +52,7 @@ impl Trusted<ServerConfig> {
         let draft = Draft {
             name: &self.name,
             origin: &self.origin,
-            config: &self.value,
+            config: &self.defined,
             context: &self.context,
             confirmed: &self.confirmed,
         };

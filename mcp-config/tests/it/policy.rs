@@ -66,6 +66,9 @@ fn lists_that_are_understood() {
         (r#"{"deniedMcpServers": [{"serverCommand": ["npx", "evil"]}]}"#, &["b", "u"]),
         (r#"{"deniedMcpServers": [{"serverCommand": ["npx"]}]}"#, &["a", "b", "u"]),
         (r#"{"deniedMcpServers": [{"serverUrl": "*://*.example/*"}]}"#, &["a", "b"]),
+        (r#"{"deniedMcpServers": [{"serverUrl": "*"}]}"#, &["a", "b"]),
+        (r#"{"allowedMcpServers": [{"serverUrl": "*"}, {"serverName": "a"}]}"#, &["a", "u"]),
+        (r#"{"allowedMcpServers": [{"serverUrl": "u"}]}"#, &[]),
         (r#"{"allowedMcpServers": []}"#, &[]),
         (r#"{"allowedMcpServers": [{"serverName": "a"}, {"serverName": "u"}]}"#, &["a", "u"]),
         // A name is not enough where command lines or URLs are listed.
@@ -139,6 +142,8 @@ fn the_expanded_url_is_judged() {
         ("https://user:word@evil.example/mcp", true),
         ("http://bare.example", true),
         ("http://bare.example/any/path", true),
+        ("http://bare.example:80/any/path", true),
+        ("http://bare.example:81/any/path", false),
         ("https://evil.example:8443/mcp", false),
         ("https://good.example/evil.example/mcp", false),
     ] {
@@ -173,24 +178,73 @@ fn what_only_a_person_knows_is_judged_when_it_starts() {
             Some(Secret::new(self.0))
         }
         fn keyring(&self, _: &str) -> Option<Secret> {
-            None
+            Some(Secret::new(self.0))
         }
     }
-    let settings =
+    let denied =
         r#"{"deniedMcpServers": [{"serverCommand": ["npx", "evil"]}, {"serverUrl": "https://evil.example/*"}]}"#;
-    let mut world = world(settings).project(
-        ".mcp.json",
-        r#"{"mcpServers": {"p": {"command": "npx", "args": ["${input:i}"]}, "r": {"type": "http", "url": "https://${input:i}.example/"}}}"#,
-    );
-    for name in ["p", "r"] {
-        world.approve(name);
-        let merged = world.merged();
-        let trusted = merged.server(name).unwrap().trusted().unwrap();
-        assert!(trusted.activate_with(&world.environment, &Answer("good")).is_ok(), "{name}");
-        let problem = trusted.activate_with(&world.environment, &Answer("evil")).unwrap_err();
-        assert!(
-            problem.kind == ProblemKind::Refused && problem.message.ends_with("managed-settings.json denies it"),
-            "{problem}"
-        );
+    let allowed =
+        r#"{"allowedMcpServers": [{"serverCommand": ["npx", "good"]}, {"serverUrl": "https://good.example/*"}]}"#;
+    for (settings, reason) in [(denied, "denies it"), (allowed, "does not allow it")] {
+        for variable in ["input", "keyring"] {
+            let mut world = world(settings).project(
+                ".mcp.json",
+                r#"{"mcpServers": {"p": {"command": "npx", "args": ["${input:i}"]}, "r": {"type": "http", "url": "https://${input:i}.example/"}}}"#
+                    .replace("input:", &format!("{variable}:")),
+            );
+            for name in ["p", "r"] {
+                let plan = world.plan(name);
+                world.trust.approve_with(&plan, ["keyring:i"], crate::support::at(1)).unwrap();
+                let merged = world.merged();
+                let trusted = merged.server(name).unwrap().trusted().unwrap();
+                assert!(trusted.activate_with(&world.environment, &Answer("good")).is_ok(), "{name}");
+                let problem = trusted.activate_with(&world.environment, &Answer("evil")).unwrap_err();
+                let reason = format!("managed-settings.json {reason}");
+                assert!(problem.kind == ProblemKind::Refused && problem.message.ends_with(&reason), "{problem}");
+            }
+        }
     }
+}
+
+#[test]
+fn a_refusal_names_the_settings_and_a_problem_what_comes_of_it() {
+    for (settings, said) in [
+        ("[", "~/root/etc/claude-code/managed-settings.json is not understood, and may deny it"),
+        (
+            r#"{"deniedMcpServers": [7]}"#,
+            "~/root/etc/claude-code/managed-settings.json is not understood, and may deny it",
+        ),
+        (r#"{"allowedMcpServers": [7]}"#, "~/root/etc/claude-code/managed-settings.json does not allow it"),
+    ] {
+        let world = world(settings);
+        let Trust::Denied { reason } = world.merged().server("a").unwrap().trust().clone() else {
+            panic!("{settings}")
+        };
+        assert_eq!(world.text(&reason), said);
+    }
+    assert!(world(r#"{"deniedMcpServers": [7]}"#).problems()[0].ends_with("; nothing is allowed"));
+    assert!(world(r#"{"allowedMcpServers": [7]}"#).problems()[0].ends_with("; it allows nothing"));
+}
+
+#[test]
+fn the_rules_are_for_claude_code_and_the_file_it_shares() {
+    let entry = r#"{"mcpServers": {"x": {"command": "x"}}}"#;
+    for (file, is_governed) in [(".mcp.json", true), (".cursor/mcp.json", false), (".vscode/mcp.json", false)] {
+        let text = if file.starts_with(".vscode") { entry.replace("mcpServers", "servers") } else { entry.to_owned() };
+        let world = world(r#"{"deniedMcpServers": [{"serverName": "x"}]}"#).project(file, text);
+        assert_eq!(!left(&world).contains(&"x".to_owned()), is_governed, "{file}");
+    }
+    let world = world(r#"{"deniedMcpServers": [{"serverName": "x"}]}"#).home(".agents/mcp.json", entry);
+    assert!(left(&world).contains(&"x".to_owned()), "the user's own, in a file that Claude Code never reads");
+}
+
+#[test]
+fn the_home_of_a_rule_is_the_users() {
+    let rule = r#"{"deniedMcpServers": [{"serverCommand": ["${userHome}/evil"]}]}"#;
+    let world = world("{}");
+    let command = world.home.join("evil");
+    assert!(is_refused(
+        &rule.replace("${userHome}", &world.home.to_string_lossy()),
+        &format!("{{\"command\": {command:?}}}")
+    ));
 }
