@@ -19,6 +19,10 @@ use crate::token_response::{TokenKind, TokenResponse};
 /// A token is renewed this long before it ends, or a fifth of its lifetime if that is shorter.
 const RENEWAL_MARGIN: Duration = Duration::from_mins(1);
 
+/// How long a refusal that may have been a mistake is believed, the first time and at most.
+const FIRST_REST: Duration = Duration::from_mins(1);
+const LONGEST_REST: Duration = Duration::from_hours(24);
+
 /// Which of a person's identities at a server is meant. Most people have one, the [default](Account::default).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -93,6 +97,9 @@ pub struct Credential {
     pub(crate) proof_key: Option<Secret>,
     /// Why the login cannot be renewed, once the authorization server has said so.
     pub refused: Option<LoginReason>,
+    /// How often it has said so since a token was last given, and when it did last.
+    pub(crate) refusals: u32,
+    pub(crate) refused_at: Timestamp,
     /// Counts the changes: a higher number is a later state.
     pub generation: u64,
 }
@@ -131,7 +138,18 @@ pub(crate) enum Freshness {
 impl Credential {
     /// A credential for a client that has no tokens yet.
     pub(crate) fn new(slot: Slot, server: AuthorizationServer, client: Client, resource: Option<String>) -> Self {
-        Self { slot, server, client, resource, tokens: None, proof_key: None, refused: None, generation: 0 }
+        Self {
+            slot,
+            server,
+            client,
+            resource,
+            tokens: None,
+            proof_key: None,
+            refused: None,
+            refusals: 0,
+            refused_at: Timestamp::default(),
+            generation: 0,
+        }
     }
 
     /// A name for files and keyring entries: that of the slot and a hash of the issuer.
@@ -154,30 +172,36 @@ impl Credential {
             access_token: Secret::from(response.access_token().secret().as_str()),
             kind: *response.token_type(),
             refresh_token,
-            expires_at: response.expires_in().map(|lifetime| now.after(lifetime)),
+            // A token that never was good would be renewed at each request; it is used until it is refused.
+            expires_at: response.expires_in().filter(|time| !time.is_zero()).map(|lifetime| now.after(lifetime)),
             obtained_at: now,
             requested: requested.clone(),
             granted,
         };
-        Self { tokens: Some(tokens), refused: None, generation: self.generation + 1, ..self.clone() }
+        Self { tokens: Some(tokens), refused: None, refusals: 0, generation: self.generation + 1, ..self.clone() }
     }
 
-    /// The credential after the authorization server has refused to renew it. Only the refresh token goes: the access
-    /// token may have time left.
+    /// The credential after the authorization server has refused to renew it. If that is `for_good` the refresh token goes;
+    /// the access token may have time left.
     #[must_use]
-    pub(crate) fn refused(&self, reason: LoginReason) -> Self {
+    pub(crate) fn refused(&self, reason: LoginReason, for_good: bool, now: Timestamp) -> Self {
         let mut refused = self.clone();
         refused.refused = Some(reason);
+        refused.refusals += 1;
+        refused.refused_at = now;
         refused.generation += 1;
-        match reason {
-            LoginReason::ClientUnknown => refused.client.refused = true,
-            _ => {
-                if let Some(tokens) = &mut refused.tokens {
-                    tokens.refresh_token = None;
-                }
-            }
+        refused.client.refused |= reason == LoginReason::ClientUnknown;
+        if let Some(tokens) = refused.tokens.as_mut().filter(|_| for_good) {
+            tokens.refresh_token = None;
         }
         refused
+    }
+
+    /// Whether the authorization server has refused so lately that it is not to be asked again: programs that start, ask and
+    /// end would otherwise ask it each time.
+    pub(crate) fn rests(&self, now: Timestamp) -> bool {
+        let pause = FIRST_REST * 2_u32.saturating_pow(self.refusals.saturating_sub(1).min(16));
+        self.refused.is_some() && now < self.refused_at.after(pause.min(LONGEST_REST))
     }
 
     pub(crate) fn refresh_token(&self) -> Option<&Secret> {

@@ -62,6 +62,19 @@ pub enum Error {
         /// What was there instead.
         found: String,
     },
+    /// The client that was registered by hand belongs to another authorization server, which alone may see it.
+    #[error(
+        "the client `{client}` is one of `{expected}`, and the server now names `{found}`; if that is right, set `issuer` in the \
+         server's `oauth` to it"
+    )]
+    ClientElsewhere {
+        /// The client's identifier.
+        client: String,
+        /// The authorization server with which it has been used.
+        expected: String,
+        /// The one that it would have been shown to.
+        found: String,
+    },
     /// The authorization server does not do what this way of logging in needs.
     #[error("the authorization server `{issuer}` does not offer {what}; {advice}")]
     Unsupported {
@@ -258,14 +271,14 @@ impl Error {
             | Self::TimedOut { .. }
             | Self::RenewalFailed { .. }
             | Self::Interrupted { .. } => true,
-            Self::UnexpectedAnswer { status, .. } | Self::Refused { status, .. } => *status == 429 || *status >= 500,
+            Self::UnexpectedAnswer { status, .. } | Self::Refused { status, .. } => matches!(status, 408 | 429 | 500..),
             _ => false,
         }
     }
 
     /// Whether a URL or address was refused because asking it could reach what it must not.
     pub fn is_unsafe(&self) -> bool {
-        matches!(self, Self::UnsafeUrl { .. } | Self::Mismatch { .. })
+        matches!(self, Self::UnsafeUrl { .. } | Self::Mismatch { .. } | Self::ClientElsewhere { .. })
     }
 
     /// Whether the credential store, and no server, is at fault.
@@ -276,6 +289,17 @@ impl Error {
     /// Whether the authorization server says that the grant (a refresh token, a code, an assertion) is no longer good.
     pub fn is_invalid_grant(&self) -> bool {
         matches!(self, Self::Refused { code, .. } if code == "invalid_grant")
+    }
+
+    /// Whether an answer says that the request is at fault, so that the same one is not to be made again: any 4xx but 408 and
+    /// 429, whatever the reason it gives.
+    pub(crate) fn is_refusal(&self) -> bool {
+        match self {
+            Self::UnexpectedAnswer { status, .. } | Self::Refused { status, .. } => {
+                (400..500).contains(status) && !matches!(status, 408 | 429)
+            }
+            _ => false,
+        }
     }
 
     /// Whether the authorization server says that it does not know the client, as after it has purged registrations.

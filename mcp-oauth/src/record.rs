@@ -123,6 +123,10 @@ struct CredentialRecord {
     #[serde(with = "exposed::optional")]
     proof_key: Option<Secret>,
     refused: Option<LoginReason>,
+    #[serde(default)]
+    refusals: u32,
+    #[serde(default)]
+    refused_at: Timestamp,
     generation: u64,
 }
 

@@ -116,7 +116,7 @@ pub(crate) struct Memory {
     pub(crate) nothing_stored: bool,
     /// Requests bring an `Authorization` header of their own, and their refusal is not this session's business.
     pub(crate) header_of_their_own: bool,
-    /// A login that a request has led to came to nothing: the next request does not ask the person again.
+    /// The person, or the authorization server, said no to a login that a request has led to: the next does not ask again.
     pub(crate) declined: bool,
     /// How many renewals have failed for a reason that may pass, and the last such reason.
     pub(crate) failures: u64,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::client::{Client, ClientAuthentication, ClientOrigin};
+use crate::credential::{Credential, Tokens};
 use crate::error::Error;
 use crate::guard::{Reach, is_loopback};
 use crate::login::LoginMethod;
@@ -13,6 +14,7 @@ use crate::metadata::{AuthorizationServer, same_issuer};
 use crate::scopes::Scopes;
 use crate::secret::Secret;
 use crate::signing_key::SigningKey;
+use crate::token_response::TokenKind;
 
 /// How one server is logged in to. `Settings::default()` suits a server that follows the specification; every field is
 /// there because some server needs it.
@@ -93,6 +95,12 @@ impl Settings {
             Proof::WhenOffered => server.dpop_algorithms.iter().any(|algorithm| algorithm == "ES256"),
             Proof::Always => true,
         }
+    }
+
+    /// Whether a login may be used: one that is not bound to a key is none where that is demanded.
+    pub(crate) fn takes(&self, credential: &Credential) -> bool {
+        let bound = |tokens: &Tokens| tokens.kind == TokenKind::Dpop;
+        self.proof != Proof::Always || credential.tokens.as_ref().is_none_or(bound)
     }
 
     /// The configured client, as `server` takes it.

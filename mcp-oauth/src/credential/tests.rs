@@ -47,7 +47,8 @@ fn freshness_by_age() {
         (Some(3600), 3600, Freshness::Expired),
         (Some(60), 47, Freshness::Fresh),
         (Some(60), 48, Freshness::Due),
-        (Some(0), 0, Freshness::Expired),
+        // A server that says it never was good has taken it for granted that it is used.
+        (Some(0), 1_000_000, Freshness::Fresh),
     ] {
         let held = credential().renewed(&response(lifetime, None), &Scopes::default(), at(1000));
         assert_eq!(held.tokens.unwrap().freshness(at(1000 + age)), expected, "{lifetime:?} {age}");
@@ -67,11 +68,31 @@ fn bug_7_a_response_without_a_refresh_token_keeps_the_one_held() {
 #[test]
 fn a_refusal_takes_only_what_was_refused() {
     let held = credential().renewed(&response(Some(60), Some("r1")), &Scopes::default(), Timestamp::from_seconds(1));
-    let refused = held.refused(LoginReason::RefreshRefused);
+    let now = Timestamp::from_seconds(1000);
+    let refused = held.refused(LoginReason::RefreshRefused, true, now);
     assert_eq!(refused.refresh_token(), None);
     assert_eq!(refused.tokens.as_ref().unwrap().access_token, held.tokens.as_ref().unwrap().access_token);
-    let unknown = held.refused(LoginReason::ClientUnknown);
+    let unknown = held.refused(LoginReason::ClientUnknown, false, now);
     assert!(unknown.client.refused && unknown.refresh_token().is_some());
+}
+
+#[test]
+fn a_refusal_is_believed_longer_each_time_until_a_token_is_given() {
+    let at = Timestamp::from_seconds;
+    let mut held = credential().renewed(&response(Some(60), Some("r1")), &Scopes::default(), at(1));
+    assert!(!held.rests(at(1)));
+    for (refusal, rest) in [60, 120, 240, 480].into_iter().enumerate() {
+        held = held.refused(LoginReason::ClientUnknown, false, at(5000));
+        assert!(held.rests(at(5000 + rest - 1)) && !held.rests(at(5000 + rest)), "{refusal}");
+    }
+    for _ in 0..40 {
+        held = held.refused(LoginReason::ClientUnknown, false, at(5000));
+    }
+    let day = 24 * 3600;
+    assert!(held.rests(at(5000 + day - 1)) && !held.rests(at(5000 + day)));
+    let renewed = held.renewed(&response(Some(60), None), &Scopes::default(), at(9000));
+    assert!(!renewed.rests(at(9000)));
+    assert!(!renewed.refused(LoginReason::RefreshRefused, false, at(9000)).rests(at(9060)));
 }
 
 #[test]

@@ -108,8 +108,8 @@ impl Session {
     ///
     /// A token that was refused is renewed once. Where that does not help and a person can be asked
     /// ([`SessionOptions::interaction`](crate::SessionOptions::interaction)), the login is part of this call; otherwise it
-    /// ends at once. Requests that are refused at the same time share one renewal and one login, and after a login that
-    /// came to nothing no request asks the person again until [`Session::login`] is called.
+    /// ends at once. Requests that are refused at the same time share one renewal and one login, and after the person
+    /// has said no no request asks again until [`Session::login`] is called.
     ///
     /// A request is sent again with the headers it had before [`Session::authorize`] added its own: an `Authorization`
     /// header that is already there counts as one from the configuration.
@@ -268,7 +268,7 @@ impl Session {
         match self.login_unlocked(&request, &*interaction).await {
             Ok(()) => Verdict::Retry,
             Err(error) => {
-                shared.memory().declined = true;
+                shared.memory().declined = error.is_denied();
                 Verdict::Fail(error)
             }
         }

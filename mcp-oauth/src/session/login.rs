@@ -306,7 +306,7 @@ impl Shared {
 
     async fn prepare(&self, plan: Plan, proof_key: Option<Secret>) -> Result<(Attempt, CallbackListener), Error> {
         let server = plan.discovery.authorization_server.clone();
-        let known = self.known_client(&plan);
+        let known = self.known_client(&plan).await?;
         let callback = &self.settings.callback;
         let registered = known.as_ref().and_then(|client| client.redirect_uri.as_deref());
         let sticky = registered.and_then(|uri| callback.port_of(uri));
@@ -339,16 +339,17 @@ impl Shared {
     }
 
     /// A client that needs no registration.
-    fn known_client(&self, plan: &Plan) -> Option<Client> {
+    async fn known_client(&self, plan: &Plan) -> Result<Option<Client>, Error> {
         let server = &plan.discovery.authorization_server;
-        if let Some(configured) = self.settings.configured_client(server) {
-            return Some(configured);
+        if let Some(configured) = self.configured_client(server).await? {
+            return Ok(Some(configured));
         }
         if let Some(document) = self.settings.client_document.as_ref().filter(|_| server.accepts_client_documents) {
-            return Some(Client::public(document.as_str(), ClientOrigin::Document));
+            return Ok(Some(Client::public(document.as_str(), ClientOrigin::Document)));
         }
-        let earlier = plan.earlier.as_ref().map(|earlier| earlier.client.clone()).filter(|_| !plan.new_client)?;
-        (earlier.origin == ClientOrigin::Registered && earlier.is_usable(self.clock.now())).then_some(earlier)
+        let earlier = plan.earlier.as_ref().map(|earlier| earlier.client.clone()).filter(|_| !plan.new_client);
+        let usable = |client: &Client| client.origin == ClientOrigin::Registered && client.is_usable(self.clock.now());
+        Ok(earlier.filter(usable))
     }
 
     /// Registers a client, and stores it unless that would take the client away from tokens that still need it.

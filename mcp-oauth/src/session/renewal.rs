@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
-use crate::credential::Credential;
+use crate::credential::{Credential, Freshness};
 use crate::discovery::discover;
 use crate::error::{Error, LoginReason};
 use crate::secret::Secret;
@@ -19,6 +19,9 @@ use crate::token_response::TokenResponse;
 /// How long a renewal may take at the authorization server. It is longer than an exchange, so that a nonce fits in, and
 /// shorter than others wait for the lock.
 const RENEWAL_TIMEOUT: Duration = Duration::from_secs(45);
+
+/// How long to wait before a server that cannot answer now is asked again. Only a request that has no other token waits.
+const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
 
 /// How long a failed attempt to renew a token that still works is not repeated.
 const QUIET_AFTER_FAILURE: Duration = Duration::from_secs(30);
@@ -140,24 +143,44 @@ impl Shared {
     }
 
     async fn refresh(&self, lock: StoreLock, mut stored: Credential, rejected: Option<&Secret>) -> Result<Held, Error> {
-        if stored.refresh_token().is_none() {
+        if stored.refresh_token().is_none() || stored.rests(self.clock.now()) {
             let reason = stored.refused.unwrap_or(LoginReason::Expired);
             return self.tolerate(stored, rejected, self.needs_login(reason));
         }
         let requested = stored.tokens.as_ref().map(|tokens| tokens.requested.clone()).unwrap_or_default();
-        match self.ask_wherever(&mut stored).await {
+        let now = self.clock.now();
+        let expired = stored.tokens.as_ref().is_none_or(|tokens| tokens.freshness(now) == Freshness::Expired);
+        let pauses = if expired || rejected.is_some() { PAUSES.as_slice() } else { &[] };
+        match self.ask_patiently(&mut stored, pauses).await {
             Ok(response) => self.keep(lock, stored.renewed(&response, &requested, self.clock.now())).await,
-            Err(error) if error.is_invalid_grant() => {
-                self.give_up(lock, stored, rejected, LoginReason::RefreshRefused).await
-            }
-            Err(error) if error.is_invalid_client() => {
-                self.give_up(lock, stored, rejected, LoginReason::ClientUnknown).await
+            // An error in a successful answer is one as well.
+            Err(error) if error.is_refusal() || error.is_invalid_grant() || error.is_invalid_client() => {
+                tracing::debug!(%error, "the login is not renewed");
+                self.give_up(lock, stored, rejected, &error).await
             }
             Err(error) => {
                 tracing::debug!(%error, "the login could not be renewed now; it is kept");
                 self.tolerate(stored, rejected, error)
             }
         }
+    }
+
+    /// Asks for a renewal, again when the server says that it cannot answer now. Where nothing answered the refresh token may
+    /// have been used up, and it is for the next request to find out.
+    async fn ask_patiently(&self, stored: &mut Credential, pauses: &[Duration]) -> Result<TokenResponse, Error> {
+        let asking = async {
+            for pause in pauses {
+                match self.ask_wherever(stored).await {
+                    Err(Error::UnexpectedAnswer { status: 500.., .. } | Error::Refused { status: 500.., .. }) => {
+                        sleep(*pause).await;
+                    }
+                    answer => return answer,
+                }
+            }
+            self.ask_wherever(stored).await
+        };
+        let after = RENEWAL_TIMEOUT;
+        timeout(after, asking).await.unwrap_or(Err(Error::TimedOut { what: "renewing the login", after }))
     }
 
     /// Asks for a renewal. An endpoint that is gone may have moved: the metadata is as old as the login.
@@ -189,14 +212,17 @@ impl Shared {
         let mut request = TokenRequest::new(Grant::RefreshToken(refresh_token));
         // The same value as at the login, always; no scope, which could only narrow what was granted.
         request.resource = stored.resource.as_deref();
-        let after = RENEWAL_TIMEOUT;
-        let answer = timeout(after, endpoint.request(&request)).await;
-        answer.unwrap_or(Err(Error::TimedOut { what: "renewing the login", after }))
+        endpoint.request(&request).await
     }
 
     /// Writes a renewed credential and then uses it. One that cannot be written is not used: the next process would come
     /// with the used-up refresh token. It stays in memory and is written by the next renewal.
     pub(crate) async fn keep(&self, lock: StoreLock, renewed: Credential) -> Result<Held, Error> {
+        if !self.settings.takes(&renewed) {
+            let what = "tokens that are bound to a key";
+            let advice = "they are demanded for this server; demand them only where they are offered";
+            return Err(Error::Unsupported { issuer: renewed.server.issuer, what, advice });
+        }
         if let Err(error) = self.save(lock, &renewed).await {
             self.memory().unsaved = Some(renewed);
             return Err(error);
@@ -204,15 +230,18 @@ impl Shared {
         self.publish(renewed)
     }
 
-    /// Writes down that the authorization server does not renew this login, unless somebody without our lock has stored
+    /// Writes down that the authorization server does not renew this login: for good where it says that of the refresh token,
+    /// else until it may be asked again; unless somebody without our lock has stored
     /// another one meanwhile, which is then used: only what was refused is given up.
     async fn give_up(
         &self,
         lock: StoreLock,
         refused: Credential,
         rejected: Option<&Secret>,
-        reason: LoginReason,
+        error: &Error,
     ) -> Result<Held, Error> {
+        let unknown = error.is_invalid_client();
+        let reason = if unknown { LoginReason::ClientUnknown } else { LoginReason::RefreshRefused };
         let stored = self.last_login().await?;
         if let Some(stored) = stored.filter(|stored| stored.refresh_token() != refused.refresh_token()) {
             let held = self.publish(stored)?;
@@ -221,7 +250,7 @@ impl Shared {
             }
             return Err(self.needs_login(reason));
         }
-        let given_up = refused.refused(reason);
+        let given_up = refused.refused(reason, error.is_invalid_grant(), self.clock.now());
         drop(self.save(lock, &given_up).await?);
         self.tolerate(given_up, rejected, self.needs_login(reason))
     }

@@ -6,8 +6,10 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
+use crate::client::{Client, ClientOrigin};
 use crate::credential::Credential;
 use crate::error::Error;
+use crate::metadata::AuthorizationServer;
 use crate::session::Shared;
 use crate::store::{LockPurpose, StoreLock, TokenStore};
 
@@ -42,6 +44,7 @@ impl Shared {
                 _ => {}
             }
         }
+        found.retain(|credential| self.settings.takes(credential));
         if let Some(issuer) = &self.settings.issuer {
             found.retain(|credential| self.settings.is_issuer(&credential.server.issuer, issuer));
         }
@@ -53,6 +56,25 @@ impl Shared {
         let age = |credential: &Credential| credential.tokens.as_ref().map(|tokens| tokens.obtained_at);
         let logged_in = self.stored().await?.into_iter().filter(|credential| credential.tokens.is_some());
         Ok(logged_in.max_by_key(|credential| (age(credential), credential.generation)))
+    }
+
+    /// The client that was registered by hand, if there is one and it has not been used with another authorization server:
+    /// a server that names another could otherwise collect the client's secret.
+    pub(crate) async fn configured_client(&self, server: &AuthorizationServer) -> Result<Option<Client>, Error> {
+        let Some(client) = self.settings.configured_client(server) else { return Ok(None) };
+        let stored = self.stored().await?;
+        let elsewhere = stored.into_iter().find(|credential| {
+            let same = credential.client.origin == ClientOrigin::Configured && credential.client.id == client.id;
+            same && !self.settings.is_issuer(&credential.server.issuer, &server.issuer)
+        });
+        match elsewhere {
+            Some(other) => Err(Error::ClientElsewhere {
+                client: client.id,
+                expected: other.server.issuer,
+                found: server.issuer.clone(),
+            }),
+            None => Ok(Some(client)),
+        }
     }
 
     /// Waits for the lock under which credentials are changed.

@@ -61,7 +61,7 @@ impl Shared {
         let challenge = self.memory().challenge.clone();
         let discovery = discover(&*self.web, &self.server, challenge.as_ref(), &self.settings).await?;
         let server = discovery.authorization_server.clone();
-        let client = match (self.settings.configured_client(&server), &self.settings.flow) {
+        let client = match (self.configured_client(&server).await?, &self.settings.flow) {
             (Some(client), _) => client,
             // The statement names the workload; a client is not required (RFC 7521 §4.1).
             (None, Flow::WorkloadIdentity(_)) => Client::public("", ClientOrigin::Configured),

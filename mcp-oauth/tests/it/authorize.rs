@@ -160,6 +160,20 @@ async fn a_server_that_moved_to_another_issuer_is_logged_in_to_anew() {
 }
 
 #[tokio::test]
+async fn i28_a_token_that_is_not_bound_to_a_key_is_not_used_where_that_is_demanded() {
+    let world = World::new([]).await;
+    // Logged in before anybody demanded it.
+    drop(world.logged_in().await);
+    let session = world.session_with(|options| options.settings.proof = Proof::Always);
+    let mut headers = HeaderMap::new();
+    session.authorize(&Method::POST, &world.url(), &mut headers).await.unwrap();
+    assert!(headers.is_empty());
+    let error = session.login(&LoginRequest::default(), &world.person()).await.unwrap_err();
+    assert!(error.to_string().contains("does not offer tokens that are bound to a key"), "{error}");
+    assert!(session.access_token().await.unwrap_err().needs_login());
+}
+
+#[tokio::test]
 async fn tokens_are_bound_to_a_key_and_every_request_is_proven() {
     for quirks in [vec![Quirk::DemandsProof], vec![Quirk::DemandsProof, Quirk::DemandsNonce]] {
         let world = World::new(quirks.clone()).await;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use mcp_oauth::{
     Account, CallbackSettings, ClientAuthentication, ClientOrigin, ConfiguredClient, DirectoryStore, EncryptionKey,
-    Error, Exceptions, LoginReason, LoginRequest, LoginState, LoopbackHost, Prompt, ResourceParameter, Scopes, Secret,
-    Session, StoreKind,
+    Error, Exceptions, Flow, LoginReason, LoginRequest, LoginState, LoopbackHost, Prompt, ResourceParameter, Scopes,
+    Secret, Session, SessionOptions, StoreKind,
 };
 use mcp_testkit::{Fault, Quirk};
 use tokio::io::AsyncWriteExt as _;
@@ -60,6 +60,56 @@ async fn bug_26_a_person_who_says_no_is_not_asked_by_the_next_request() {
     world.server.remove(Quirk::Denies);
     session.login(&LoginRequest::default(), &*person).await.unwrap();
     assert_eq!(call(&session, &url).await.unwrap(), 200);
+}
+
+#[tokio::test]
+async fn i28_only_the_persons_no_keeps_the_next_request_from_asking() {
+    let world = World::new([]).await;
+    let person = Arc::new(world.person());
+    let session = world.session_with(|options| options.interaction = Some(person.clone()));
+    world.server.fail_next(Fault::Page(502));
+    let error = failure(call(&session, &world.url()).await);
+    assert!(error.is_transient(), "{error}");
+    assert_eq!(call(&session, &world.url()).await.unwrap(), 200);
+    assert_eq!(person.logins(), 2);
+}
+
+#[tokio::test]
+async fn i26_a_client_registered_by_hand_is_shown_to_no_other_authorization_server() {
+    for (flow, secret) in [(Flow::Person, true), (Flow::Person, false), (Flow::ClientCredentials, true)] {
+        let (world, other) = (World::new([]).await, World::new([]).await);
+        let options = |options: &mut SessionOptions| {
+            let client = ConfiguredClient::new("by-hand");
+            let client = if secret { client.with_secret(Secret::new("canary-secret")) } else { client };
+            options.settings.client = Some(client);
+            options.settings.flow = flow.clone();
+        };
+        for server in [&world.server, &other.server] {
+            let method = if secret { "client_secret_basic" } else { "none" };
+            server.register("by-hand", secret.then_some("canary-secret"), method);
+        }
+        world.session_with(options).login(&LoginRequest::default(), &world.person()).await.unwrap();
+        world.server.move_to(&other.server.issuer());
+        // Nothing is left but the record of where the client belongs.
+        let before = other.server.requests().len();
+        let moved = world.session_with(options);
+        world.server.expire_access_tokens();
+        let error = match flow {
+            Flow::Person => moved.login(&LoginRequest::default(), &world.person()).await.unwrap_err(),
+            _ => failure(call(&moved, &world.url()).await),
+        };
+        let seen = format!("{:?}", other.server.requests().get(before..));
+        assert!(!seen.contains("canary") && !seen.contains("by-hand") && other.server.count("/token") == 0, "{seen}");
+        if matches!(flow, Flow::Person) {
+            assert!(error.to_string().ends_with("set `issuer` in the server's `oauth` to it"), "{error}");
+            // Whoever says that it is right is believed.
+            let told = world.session_with(|set| {
+                options(set);
+                set.settings.issuer = Some(other.server.issuer());
+            });
+            told.login(&LoginRequest::default(), &other.person()).await.unwrap();
+        }
+    }
 }
 
 #[tokio::test]

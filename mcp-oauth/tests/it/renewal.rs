@@ -128,21 +128,81 @@ async fn bug_9_faults_of_the_server_leave_the_login_as_it_is() {
         (Fault::Status(429, r#"{"error":"slow_down"}"#.to_owned()), true),
         (Fault::Page(502), true),
         (Fault::Page(200), false),
-        (Fault::Status(400, r#"{"error":"invalid_request"}"#.to_owned()), false),
+        (Fault::Status(408, "{}".to_owned()), true),
         (Fault::Redirect(thief.clone()), false),
     ] {
         let world = World::new([]).await;
         let session = world.logged_in().await;
         let before = world.stored();
         world.pass(HOUR);
-        world.server.fail_next(fault.clone());
+        // A server that cannot answer now is asked three times.
+        let times = if matches!(fault, Fault::Status(500.., _) | Fault::Page(500..)) { 3 } else { 1 };
+        for _ in 0..times {
+            world.server.fail_next(fault.clone());
+        }
         let error = clean(session.access_token().await.unwrap_err());
         assert_eq!((error.is_transient(), error.needs_login()), (transient, false), "{fault:?} {error}");
+        assert_eq!(world.server.token_requests("refresh_token").len(), times, "{fault:?}");
         assert_eq!(world.stored(), before, "{fault:?}");
         session.access_token().await.unwrap();
     }
     // The redirect was not followed: nobody else has seen the refresh token.
     assert_eq!(elsewhere.server.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn i27_any_refusal_of_a_renewal_needs_a_login_and_is_not_repeated_at_each_call() {
+    for (fault, reason) in [
+        (Fault::Status(400, r#"{"error":"invalid_request"}"#.to_owned()), LoginReason::RefreshRefused),
+        (Fault::Status(401, r#"{"error":"invalid_client"}"#.to_owned()), LoginReason::ClientUnknown),
+        (Fault::Status(200, r#"{"error":"invalid_client"}"#.to_owned()), LoginReason::ClientUnknown),
+        (Fault::Status(400, r#"{"error":"unsupported_grant_type"}"#.to_owned()), LoginReason::RefreshRefused),
+        (Fault::Page(403), LoginReason::RefreshRefused),
+        (Fault::Status(422, "{}".to_owned()), LoginReason::RefreshRefused),
+    ] {
+        let world = World::new([]).await;
+        drop(world.logged_in().await);
+        world.pass(HOUR);
+        world.server.fail_next(fault.clone());
+        // Each time another program, as from a command line.
+        for _ in 0..5 {
+            let error = clean(world.session().access_token().await.unwrap_err());
+            let Error::NeedsLogin { reason: found, .. } = error else { panic!("{fault:?} {error}") };
+            assert_eq!(found, reason, "{fault:?}");
+        }
+        assert_eq!(world.server.token_requests("refresh_token").len(), 1, "{fault:?}");
+        let status = world.session().status().await.unwrap();
+        assert_eq!((status.state, status.reason), (LoginState::NeedsLogin, Some(reason)), "{fault:?}");
+        // It may have been a mistake, which only asking again can tell: no grant is given away for it.
+        world.pass(61);
+        world.session().access_token().await.unwrap();
+        assert_eq!(world.session().status().await.unwrap().state, LoginState::Valid);
+    }
+}
+
+#[tokio::test]
+async fn i28_a_token_whose_time_is_said_to_be_over_is_used_until_it_is_refused() {
+    let world = World::new([]).await;
+    world.server.set_lifetime(0);
+    let session = world.logged_in().await;
+    for _ in 0..5 {
+        assert_eq!(call(&session, &world.url()).await.unwrap(), 200);
+    }
+    assert_eq!(world.server.token_requests("refresh_token").len(), 0);
+    world.server.expire_access_tokens();
+    assert_eq!(call(&session, &world.url()).await.unwrap(), 200);
+    assert_eq!(world.server.token_requests("refresh_token").len(), 1);
+}
+
+#[tokio::test]
+async fn i30_a_server_that_cannot_answer_now_is_asked_again_before_the_call_fails() {
+    let world = World::new([]).await;
+    let session = world.logged_in().await;
+    world.pass(HOUR);
+    world.server.fail_next(Fault::Status(503, r#"{"error":"temporarily_unavailable"}"#.to_owned()));
+    world.server.fail_next(Fault::Page(502));
+    session.access_token().await.unwrap();
+    assert_eq!(world.server.token_requests("refresh_token").len(), 3);
 }
 
 #[tokio::test]
@@ -357,12 +417,14 @@ async fn those_who_waited_for_a_renewal_share_its_failure() {
     let world = World::new([]).await;
     let session = world.logged_in().await;
     world.pass(HOUR);
-    world.server.fail_next(Fault::Page(503));
+    for _ in 0..3 {
+        world.server.fail_next(Fault::Page(503));
+    }
     let results = futures_util::future::join_all((0..8).map(|_| session.access_token())).await;
     for result in results {
         assert!(matches!(clean(result.unwrap_err()), Error::RenewalFailed { .. }));
     }
-    assert_eq!(world.server.token_requests("refresh_token").len(), 1);
+    assert_eq!(world.server.token_requests("refresh_token").len(), 3);
     session.access_token().await.unwrap();
 }
 
