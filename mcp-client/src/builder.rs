@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use mcp_config::{Environment, Preset};
-use mcp_registry::{MemoryPins, Mode, NameStyle, OutputLimits, OutputStore, PinPolicy, PinStore, RuleLayer, Rules};
+use mcp_registry::{Mode, NameStyle, OutputLimits, OutputStore, PinPolicy, RuleLayer, Rules};
 use mcp_transport::EraMemory;
 use mcp_transport::Handler;
 
@@ -16,7 +16,7 @@ use crate::embed::{DenseLeg, NOT_CONFIGURED, configured_leg};
 use crate::eras::FileEras;
 use crate::logins::{LoginOptions, Logins};
 use crate::permissions;
-use crate::pins::{self, FolderPins, Pins, Policies};
+use crate::pins::{self, Pins, Policies};
 use crate::secrets::Secrets;
 
 /// Chooses what a [`Client`] works with: [`Client::builder`].
@@ -166,12 +166,7 @@ impl ClientBuilder {
         let (from_files, rule_problems) = permissions::rules(&configuration, preset);
         let rules = Rules::new(self.rules.into_iter().chain(from_files.layers().iter().cloned()))
             .in_surroundings(&permissions::surroundings(&configuration.environment));
-        let state = configuration.state.clone();
-        let kept = |name: &str| state.as_ref().map(|folder| folder.join(name));
-        let pins: Box<dyn PinStore + Send> = match pins::folder(&configuration.environment) {
-            Some(folder) => Box::new(FolderPins::new(folder)),
-            None => Box::new(MemoryPins::default()),
-        };
+        let kept = |name: &str| configuration.kept(name);
         let dense = match self.dense {
             Dense::Without => Err(NOT_CONFIGURED.to_owned()),
             Dense::Given(leg) => Ok(*leg),
@@ -185,7 +180,7 @@ impl ClientBuilder {
             is_whole,
             approver: self.approver,
             handler: self.handler,
-            pins: Pins::new(pins, Policies::new(&configuration, self.pin_policy)),
+            pins: Pins::new(pins::store(&configuration), Policies::new(&configuration, self.pin_policy)),
             outputs: Mutex::new(OutputStore::new(self.output_limits)),
             secrets: Arc::new(Secrets::new(kept("secrets"), self.logins.store)),
             logins: Arc::new(Logins::new(kept("logins"), self.logins)),

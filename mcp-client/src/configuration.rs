@@ -34,7 +34,9 @@ pub struct Configuration {
     /// What a person has approved.
     pub trust: TrustStore,
     /// Where state is kept; `None` without a home, or when what is there cannot be believed.
-    pub(crate) state: Option<PathBuf>,
+    state: Option<PathBuf>,
+    /// Why state is not kept in the place there is for it.
+    refused_state: Option<Problem>,
     /// What is wrong with the place where state is kept, and with the record of approvals.
     state_problems: Vec<Problem>,
     /// What is wrong with the policies for tools that changed.
@@ -46,21 +48,21 @@ impl Configuration {
     pub fn load(environment: Environment, sources: Sources) -> Self {
         let discovery = Discovery::new(&environment).with_preset(sources.preset);
         let found = sources.files.into_iter().fold(discovery, Discovery::with_explicit).load();
-        let (state, mut state_problems) = match environment.state_directory() {
-            Ok(state) => (state, Vec::new()),
-            Err(problem) => (None, vec![problem]),
+        let (state, refused_state) = match environment.state_directory() {
+            Ok(state) => (state, None),
+            Err(problem) => (None, Some(problem)),
         };
-        let (trust, trust_problems) = match (sources.trust_file, environment.trust_file(), state_problems.first()) {
+        let (trust, trust_problems) = match (sources.trust_file, environment.trust_file(), &refused_state) {
             (Some(file), _, _) | (None, Some(file), None) => TrustStore::load(file),
             (None, Some(file), Some(problem)) => (TrustStore::refused(file, problem.clone()), Vec::new()),
             (None, None, _) => (TrustStore::default(), Vec::new()),
         };
-        state_problems.extend(trust_problems);
+        let state_problems = refused_state.iter().cloned().chain(trust_problems).collect();
         let settings = FoundSettings::load(&environment);
         let trust = trust.with_allowed_imports(settings.user.imports.iter().copied());
         let merged = merge(&found.layers, &trust, &environment);
         let policy_problems = crate::pins::problems(&settings, environment.settings_file().as_deref());
-        Self { environment, found, merged, settings, trust, state, state_problems, policy_problems }
+        Self { environment, found, merged, settings, trust, state, refused_state, state_problems, policy_problems }
     }
 
     /// Every definition of every server: those in force by name, then those that are shadowed or wait behind them, highest
@@ -96,6 +98,16 @@ impl Configuration {
     /// What is wrong with the settings, with the place where state is kept, and with the record of approvals.
     pub(crate) fn own_problems(&self) -> impl Iterator<Item = &Problem> {
         self.settings_problems().chain(&self.state_problems)
+    }
+
+    /// Where something of the state is kept; the one way to a path of it.
+    pub(crate) fn kept(&self, name: &str) -> Option<PathBuf> {
+        self.state.as_ref().map(|directory| directory.join(name))
+    }
+
+    /// Why state is not kept in the place there is for it.
+    pub(crate) fn refused_state(&self) -> Option<&Problem> {
+        self.refused_state.as_ref()
     }
 
     /// What is wrong with the place where state is kept, and with the record of approvals; nothing is approved by such a record.

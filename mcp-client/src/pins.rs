@@ -3,19 +3,35 @@
 mod examine;
 mod folder;
 mod policy;
+mod refused;
 mod review;
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use mcp_registry::{Baseline, Basis, Difference, Drift, DriftEntry, DriftKind, Pin, PinStore, Surface};
+use mcp_registry::{Baseline, Basis, Difference, Drift, DriftEntry, DriftKind, MemoryPins, Pin, PinStore, Surface};
 
 pub use self::examine::{forget_pins, pin_problems};
-pub(crate) use self::folder::{FolderPins, folder};
+pub(crate) use self::folder::FolderPins;
 pub(crate) use self::policy::{Policies, problems};
+use self::refused::RefusedPins;
 pub use self::review::Review;
 
+use crate::configuration::Configuration;
+
 type Cause = Box<dyn std::error::Error + Send + Sync>;
+
+/// The folder of the state directory that baselines are kept in.
+const FOLDER: &str = "pins";
+
+/// Where a client keeps baselines: in the process alone where there is no place, or none that can be believed.
+pub(crate) fn store(configuration: &Configuration) -> Box<dyn PinStore + Send> {
+    match (configuration.kept(FOLDER), configuration.refused_state()) {
+        (Some(folder), _) => Box::new(FolderPins::new(folder)),
+        (None, Some(problem)) => Box::new(RefusedPins::new(problem.clone())),
+        (None, None) => Box::new(MemoryPins::default()),
+    }
+}
 
 /// The baselines of a client's servers.
 pub(crate) struct Pins {

@@ -146,6 +146,7 @@ fn a_large_file_of_an_earlier_version_stops_no_server() {
     std::fs::create_dir_all(old.parent().unwrap()).unwrap();
     std::fs::write(&old, vec![b'x'; 2 << 20]).unwrap();
     stage.run(&["status"]).expect_code(0);
+    assert!(!old.exists(), "nobody reads it any more");
 }
 
 /// Two projects give one name to one command, which does something else in each.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use crate::peers::{Peers, ordinary_tools};
 use crate::stage::{Run, Stage, configuration, demo_server};
 
 const CALL: [&str; 4] = ["call", "library", "echo", "message=hi"];
@@ -133,4 +134,49 @@ fn a_baseline_that_others_may_write_approves_nothing() {
         set_mode(file, 0o600);
     }
     stage.run(&CALL).expect_code(0);
+}
+
+/// Nothing is read or written where state is not believed, and no server is stopped by that.
+#[test]
+fn a_refused_directory_keeps_nothing_at_all() {
+    let stage = Stage::new();
+    let mut peers = Peers::new();
+    let servers = configuration(&json!({"one": peers.start(ordinary_tools(1))}));
+    fs::create_dir(stage.home().join(".agents")).unwrap();
+    fs::write(stage.home().join(".agents/mcp.json"), servers).unwrap();
+    stage.run(&["status"]).expect_code(0);
+    let state = record(&stage).parent().unwrap().to_path_buf();
+    let kept = fs::read_dir(state.join("pins")).unwrap().next().unwrap().unwrap().path();
+    fs::write(&kept, "damaged").unwrap();
+    let before = snapshot(&state);
+    set_mode(&state, 0o777);
+    let call = ["call", "one", "tool_0", "owner=me", "repository=mine"];
+    stage.run(&call).expect_code(0);
+    let doctor = stage.run(&["doctor"]).expect_code(2);
+    assert!(doctor.stdout.contains("others may write it"), "{doctor:?}");
+    assert!(!doctor.stdout.contains("cannot be told what was approved"), "{doctor:?}");
+    let status = stage.run(&["status"]);
+    assert!(status.stdout.contains("others may write it"), "{status:?}");
+    stage.run(&["approve", "one", "--yes"]).expect_code(0);
+    stage.run(&["add", "--scope", "user", "two", "https://example.invalid/mcp"]).expect_code(0);
+    stage.run(&["remove", "one"]).expect_code(0);
+    assert_eq!(snapshot(&state), before);
+}
+
+/// Every path below a folder, with its bytes.
+fn snapshot(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut all = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                all.push((path.clone(), fs::read(&path).unwrap()));
+            }
+        }
+    }
+    all.sort();
+    all
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use mcp_config::{Environment, OwnFile};
+use mcp_config::OwnFile;
 use mcp_registry::{Baseline, PinStore};
 
 use super::Cause;
@@ -16,11 +16,6 @@ const MOST: usize = 1_000;
 
 /// How exactly it is known when a server was last started.
 const DAY: Duration = Duration::from_hours(24);
-
-/// Where what was approved is kept.
-pub(crate) fn folder(environment: &Environment) -> Option<PathBuf> {
-    environment.state_home().map(|state| state.join("mcp-toolkit").join("pins"))
-}
 
 /// A folder with a file for each server, so that a broken one concerns no other. What belongs to another definition of a
 /// server is replaced, not kept beside it.
@@ -38,8 +33,11 @@ impl FolderPins {
         OwnFile::new(self.folder.join(key).with_extension("json"))
     }
 
-    /// Forgets the servers that were not started for the longest time, where there are too many.
+    /// Forgets the servers that were not started for the longest time, where there are too many, and the one file that earlier
+    /// versions kept for all of them.
     fn sweep(&self) {
+        remove(&self.folder.with_extension("json"))
+            .unwrap_or_else(|error| tracing::debug!(%error, "an old file stays"));
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
         let is_ours = |path: &Path| path.extension().is_some_and(|extension| extension == "json");
         let used = |path: PathBuf| Some((path.metadata().ok()?.modified().ok()?, path));
