@@ -17,9 +17,12 @@ mod editing;
 mod hints;
 mod hostile;
 mod importing;
+mod leniency;
 #[cfg(unix)]
 mod limits;
 mod loopback;
+#[cfg(target_os = "linux")]
+mod managed;
 mod oidc;
 mod peers;
 mod permissions;
