@@ -237,7 +237,7 @@ impl Conversation {
             .map(|tool| tool.id.as_str())
             .collect();
         let instructions = self.client.instructions();
-        let known = self.client.known();
+        let mut known = self.client.known();
         Catalog::new(known.index(), &|id| withheld.contains(id), &instructions, &self.options.catalog)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Each leaf has its own view of a tool; this module makes them from what the wire brought, and keeps them in step.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use mcp_registry::{NameStyle, Registered, Registry, ServerTools, Snapshot, Tool};
@@ -15,25 +15,35 @@ use serde_json::{Value, json};
 pub(crate) struct Tools {
     registry: Registry,
     index: Index,
+    /// The ids of tools that the index has yet to learn: nobody has searched since they came.
+    unindexed: BTreeSet<String>,
     schemas: BTreeMap<String, Arc<ToolSchema>>,
 }
 
-/// A tool's input schema, read once and compiled when first needed.
+/// A tool's input schema, read and compiled when first needed.
 #[derive(Debug)]
 pub(crate) struct ToolSchema {
-    parsed: Result<Schema, mcp_schema::Error>,
+    tool: Arc<Tool>,
+    parsed: OnceLock<Result<Schema, mcp_schema::Error>>,
     validator: OnceLock<Option<Validator>>,
 }
 
 impl ToolSchema {
-    fn new(tool: &Tool) -> Self {
-        let value: Value = serde_json::from_str(tool.input_schema.get()).unwrap_or(Value::Bool(true));
-        Self { parsed: Schema::parse(value, Limits::default()), validator: OnceLock::new() }
+    fn new(tool: Arc<Tool>) -> Self {
+        Self { tool, parsed: OnceLock::new(), validator: OnceLock::new() }
+    }
+
+    fn parsed(&self) -> Result<&Schema, &mcp_schema::Error> {
+        let parse = || {
+            let value: Value = serde_json::from_str(self.tool.input_schema.get()).unwrap_or(Value::Bool(true));
+            Schema::parse(value, Limits::default())
+        };
+        self.parsed.get_or_init(parse).as_ref()
     }
 
     /// The schema in a provider's dialect; for a schema that cannot be used, one that accepts any object.
     pub(crate) fn convert(&self, profile: &Profile) -> Conversion {
-        match &self.parsed {
+        match self.parsed() {
             Ok(schema) => convert(schema, profile),
             Err(error) => {
                 let any = Schema::parse(json!({"type": "object"}), Limits::default()).expect("it is a schema");
@@ -51,13 +61,13 @@ impl ToolSchema {
 
     /// The validator; `None` for a schema that cannot be used, whose server then is the only judge.
     pub(crate) fn validator(&self) -> Option<&Validator> {
-        let compile = || self.parsed.as_ref().ok().and_then(|schema| Validator::new(schema).ok());
+        let compile = || self.parsed().ok().and_then(|schema| Validator::new(schema).ok());
         self.validator.get_or_init(compile).as_ref()
     }
 
     /// The parameters; none for a schema that cannot be used.
     pub(crate) fn parameters(&self) -> Vec<Parameter> {
-        self.parsed.as_ref().map(mcp_schema::parameters).unwrap_or_default()
+        self.parsed().map(mcp_schema::parameters).unwrap_or_default()
     }
 }
 
@@ -66,6 +76,7 @@ impl Tools {
         Self {
             registry: Registry::new(style),
             index: Index::new(mcp_search::Options::default()),
+            unindexed: BTreeSet::new(),
             schemas: BTreeMap::new(),
         }
     }
@@ -108,7 +119,16 @@ impl Tools {
         self.registry.snapshot()
     }
 
-    pub(crate) fn index(&self) -> &Index {
+    /// The index of all tools. Whoever asks first waits for it: a start that nobody searches after does without.
+    pub(crate) fn index(&mut self) -> &Index {
+        if !self.unindexed.is_empty() {
+            let snapshot = self.registry.snapshot();
+            for id in std::mem::take(&mut self.unindexed) {
+                if let (Some(registered), Some(schema)) = (snapshot.tool(&id), self.schemas.get(&id)) {
+                    self.index.insert(document(registered, schema.parameters()));
+                }
+            }
+        }
         &self.index
     }
 
@@ -117,13 +137,15 @@ impl Tools {
     }
 
     fn learn(&mut self, registered: &Registered) {
-        let schema = ToolSchema::new(&registered.tool);
-        self.index.insert(document(registered, schema.parameters()));
-        self.schemas.insert(registered.id.as_str().to_owned(), Arc::new(schema));
+        let (id, schema) = (registered.id.as_str().to_owned(), ToolSchema::new(Arc::clone(&registered.tool)));
+        self.unindexed.insert(id.clone());
+        self.schemas.insert(id, Arc::new(schema));
     }
 
     fn forget(&mut self, id: &str) {
-        self.index.remove(id);
+        if !self.unindexed.remove(id) {
+            self.index.remove(id);
+        }
         self.schemas.remove(id);
     }
 }

@@ -20,6 +20,7 @@ mod process;
 mod rows;
 mod script;
 mod stdio_peer;
+mod tools;
 mod well_behaved;
 
 pub use authorization_server::{AuthorizationServer, Fault, Quirk};
@@ -28,4 +29,5 @@ pub use process::{children_named, example_binary, process_exists};
 pub use rows::{Drive, Row, Server, legacy_http, modern_http, rows, script};
 pub use script::{Script, Step};
 pub use stdio_peer::run_stdio;
+pub use tools::{ordinary_tool, ordinary_tools, tool};
 pub use well_behaved::well_behaved;

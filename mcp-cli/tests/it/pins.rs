@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use mcp_testkit::{ordinary_tools, tool};
 use serde_json::{Map, Value, json};
 
-use crate::peers::{Peers, ordinary_tools};
+use crate::peers::Peers;
 use crate::stage::{Stage, configuration};
 
 /// Writes the user's servers.
@@ -185,15 +186,6 @@ fn a_server_of_the_user_is_one_in_every_folder() {
         crate::stage::Run::from(output).expect_code(0);
     }
     assert_eq!(files(&pins(&stage)).len(), 1);
-}
-
-fn tool(name: &str, description: &str, read_only: bool) -> Value {
-    json!({
-        "name": name,
-        "description": description,
-        "inputSchema": {"type": "object"},
-        "annotations": {"readOnlyHint": read_only},
-    })
 }
 
 /// A stage with one server of the user's whose tools were approved at first contact.

@@ -4,9 +4,10 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use mcp_testkit::ordinary_tools;
 use serde_json::json;
 
-use crate::peers::{Peers, ordinary_tools};
+use crate::peers::Peers;
 use crate::stage::{Run, Stage, configuration, demo_server};
 
 const CALL: [&str; 4] = ["call", "library", "echo", "message=hi"];

@@ -79,7 +79,7 @@ impl Conversation {
         let offered = self.client.offered_ids();
         let filter = |id: &str| offered.contains(id);
         let resolved = {
-            let known = self.client.known();
+            let mut known = self.client.known();
             let surroundings =
                 Surroundings { index: known.index(), filter: &filter, dense: meaning.as_dense(), pending: &pending };
             self.resolver.resolve(&request, &surroundings)

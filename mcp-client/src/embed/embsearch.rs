@@ -93,7 +93,7 @@ impl Embsearch {
             None => self.start(limits).await?,
         };
         let texts: BTreeMap<String, String> = {
-            let known = client.known();
+            let mut known = client.known();
             known.index().documents().map(|document| (document.id.clone(), text(document))).collect()
         };
         let reading = match running.catch_up(&texts, limits).await? {

@@ -118,8 +118,9 @@ impl ModelWay {
         limits: Limits,
     ) -> Result<Option<Reading>, Failure> {
         let (mut missing, tools) = {
-            let offered = client.known();
-            (known.vectors.update(offered.index()), offered.index().len())
+            let mut offered = client.known();
+            let index = offered.index();
+            (known.vectors.update(index), index.len())
         };
         if let Some(file) = file {
             known.recall(file, &mut missing).await;

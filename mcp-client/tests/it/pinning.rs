@@ -4,20 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use mcp_client::registry::{DriftKind, Event, Pin, PinPolicy};
 use mcp_client::{Call, Client, Error, Remedy};
-use mcp_testkit::{HttpAnswer, HttpRequest};
+use mcp_testkit::{HttpAnswer, HttpRequest, tool};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 
 use crate::stage::{Stage, answer};
-
-fn tool(name: &str, description: &str, read_only: bool) -> Value {
-    json!({
-        "name": name,
-        "description": description,
-        "inputSchema": {"type": "object"},
-        "annotations": {"readOnlyHint": read_only},
-    })
-}
 
 /// A server whose tools the test changes.
 async fn changing(tools: Value) -> (Stage, Arc<Mutex<Value>>) {
