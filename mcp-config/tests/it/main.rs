@@ -25,6 +25,7 @@ mod registry;
 mod reports;
 mod services;
 mod settings_editing;
+mod spoken;
 mod state;
 mod state_key;
 mod writing;

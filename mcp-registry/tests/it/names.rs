@@ -74,6 +74,29 @@ fn an_id_never_looks_like_that_of_another_pair() {
 }
 
 #[test]
+fn of_two_long_names_the_server_keeps_twenty_characters_and_the_tool_the_rest() {
+    let long = |letter: char, length| String::from(letter).repeat(length);
+    for (server, tool, expected) in [
+        (60, 60, format!("mcp__{}__{}_", long('s', 20), long('t', 20))),
+        (60, 5, format!("mcp__{}__{}_", long('s', 35), long('t', 5))),
+        (5, 60, format!("mcp__{}__{}_", long('s', 5), long('t', 35))),
+    ] {
+        let id = id(&long('s', server), &long('t', tool));
+        assert!(id.starts_with(&expected) && id.len() == ToolName::MAX_LENGTH, "{id}");
+    }
+}
+
+#[test]
+fn an_id_is_written_compared_and_looked_up_as_its_text() {
+    let name = ToolName::new(NameStyle::default(), "fs", "read");
+    assert_eq!(format!("{name:?} {name}"), "\"mcp__fs__read\" mcp__fs__read");
+    assert!(name == *"mcp__fs__read" && name != *"mcp__fs__write");
+    assert!(name == "mcp__fs__read" && name != "mcp__fs__write");
+    let names = std::collections::BTreeSet::from([name]);
+    assert!(names.contains("mcp__fs__read") && !names.contains("mcp__fs__write"));
+}
+
+#[test]
 fn a_name_that_ends_like_a_hash_gets_another_hash() {
     let hashed = id("my.server", "x");
     let imitation = hashed.strip_prefix("mcp__my_server__").expect("the remnant is readable");

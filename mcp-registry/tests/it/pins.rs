@@ -476,6 +476,64 @@ fn definitions_that_do_not_compress_are_not_kept() {
 }
 
 #[test]
+fn definitions_are_kept_up_to_a_room_that_grows_with_their_number() {
+    // Hexadecimal digits of a hash compress to half of them, and not further.
+    let tools: Vec<Tool> = (0..200)
+        .map(|number| {
+            let hash = tool(&format!("{number}")).fingerprint();
+            let half: String = hash.chars().skip(7).take(33).collect();
+            described(&format!("t{number}"), &format!("{hash}{hash}{half}"), false)
+        })
+        .collect();
+    let size = serde_json::to_string(&take(&tools)).expect("it serialises").len();
+    assert!(size > 20 * 1024, "{size}: more than the least room");
+    let mut now = tools.clone();
+    now[3] = described("t3", "Other.", false);
+    let lines = take(&tools).differences(surface(&now))[0].lines.clone();
+    assert!(!lines.contains("is not kept"), "{lines}");
+}
+
+#[test]
+fn less_is_without_definitions_then_without_words_then_without_tools() {
+    let baseline = take(&[described("a", "Before.", false)]);
+    let drift = |baseline: &Baseline| {
+        let now = [described("a", "After.", false)];
+        let drift = baseline.compare("sha256:1", surface(&now), PinPolicy::Hold);
+        drift.entries.iter().map(|entry| entry.standing).collect::<Vec<_>>()
+    };
+    let undefined = baseline.reduced().expect("without definitions");
+    assert_eq!(drift(&undefined), [Standing::Reworded], "the approved words are still there");
+    let wordless = undefined.reduced().expect("without words");
+    assert_eq!(drift(&wordless), [Standing::Held], "nothing is left to be offered in their place");
+    let bare = wordless.reduced().expect("without tools");
+    assert!(
+        !bare
+            .compare("sha256:1", surface(&[described("a", "Before.", false)]), PinPolicy::Hold)
+            .entries
+            .iter()
+            .any(|entry| entry.standing != Standing::Approved)
+    );
+    assert!(bare.reduced().is_none(), "there is nothing less");
+}
+
+#[test]
+fn a_changed_title_is_shown() {
+    let titled = |title: &str| tool_from(&json!({"name": "t", "title": title, "inputSchema": {"type": "object"}}));
+    let lines = take(&[titled("Before")]).differences(surface(&[titled("After")]))[0].lines.clone();
+    assert!(lines.contains("-  \"title\": \"Before\"") && lines.contains("+  \"title\": \"After\""), "{lines}");
+}
+
+#[test]
+fn a_policy_is_named_as_in_settings() {
+    for (policy, name) in [(PinPolicy::Note, "note"), (PinPolicy::Ask, "ask"), (PinPolicy::Hold, "hold")] {
+        assert_eq!((policy.to_string(), name.parse()), (name.to_owned(), Ok(policy)));
+        assert_eq!(policy.as_str(), name);
+    }
+    let error = "holds".parse::<PinPolicy>().expect_err("no policy");
+    assert_eq!(error.to_string(), "expected note, ask or hold, found `holds`");
+}
+
+#[test]
 fn a_damaged_archive_shows_less_and_breaks_nothing() {
     let (tools, now) = ([tool("a")], [described("a", "Other.", false)]);
     let text = serde_json::to_string(&take(&tools)).expect("it serialises");

@@ -134,6 +134,7 @@ const APART: &[(&str, &str)] = &[
     ("~/**", "/etc/passwd"),
     ("~/*", "/etc/passwd"),
     ("/etc/**", "/etcetera/passwd"),
+    ("/home/me/project/etc/**", "/etc/passwd"),
     ("/etc/**", "etc/passwd"),
     ("/etc/**", "/usr/etc/passwd"),
     ("/etc/**", "src/etc/../x"),
@@ -248,7 +249,10 @@ fn what_is_too_long_or_too_deep_to_compare_is_denied_and_never_allowed() {
     let layered = (0..5).fold("%2f".to_owned(), |text, _| text.replace('%', "%EF%BC%85"));
     let climbing = "../".repeat(20_000);
     let many: Vec<&str> = vec!["a"; 1_000_000];
-    for value in [json!(long), json!(many), json!([["a"]]), json!([{"a": "a"}]), json!({"a": "a"}), json!(layered)] {
+    let empty: Vec<&str> = vec![""; 1_000_000];
+    for value in
+        [json!(long), json!(many), json!(empty), json!([["a"]]), json!([{"a": "a"}]), json!({"a": "a"}), json!(layered)]
+    {
         assert_eq!(verdict(Tier::Deny, "b", &value), Verdict::Deny);
         assert_eq!(verdict(Tier::Allow, "**", &value), Verdict::Ask);
     }

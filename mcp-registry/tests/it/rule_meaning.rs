@@ -188,6 +188,13 @@ fn a_rule_that_is_about_nothing_is_found() {
 }
 
 #[test]
+fn five_rules_are_told_what_they_are_nearest_to() {
+    let rules: Vec<String> = (0..7).map(|number| format!("mcp__fs__write_fil{number}")).collect();
+    let found = strays(Source::user("me.json"), &json!({ "deny": rules }));
+    assert_eq!((found.len(), found.iter().filter(|rule| rule.contains("; nearest: ")).count()), (7, 5));
+}
+
+#[test]
 fn rules_that_are_no_business_of_ours_are_not_marked() {
     let permissions = json!({"deny": ["Bash", "Bash(rm *)", "mcp__FS__Write_File", "mcp__nobody"]});
     let found = strays(Source::freecode("settings.json", Authority::Full), &permissions);
@@ -235,5 +242,27 @@ proptest! {
                 prop_assert!(known().aim(&rule, tier) != Aim::Nothing, "{:?} means {:?}", text, rule);
             }
         }
+    }
+}
+
+#[test]
+fn which_rules_are_stray_depends_on_the_tools_of_the_servers_that_they_name() {
+    let depends = |rule: &str, server: &str| {
+        let (layer, _) = parse_settings(Source::user("me.json"), &json!({"permissions": {"deny": [rule]}}).to_string());
+        Rules::new([layer]).depend_on_tools_of(server)
+    };
+    for (rule, server, expected) in [
+        ("mcp__fs", "fs", false),
+        ("mcp__fs__write", "fs", true),
+        ("mcp__fs__write", "db", false),
+        ("mcp__f*__write", "fs", true),
+        ("fs.write", "fs", true),
+        ("fs.write", "db", true),
+        // Any server may have a tool of that name.
+        ("write", "db", true),
+        ("mcp__fs__write", "FS", false),
+        ("mcp__fs__long_0123456789abcdef", "fs", true),
+    ] {
+        assert_eq!(depends(rule, server), expected, "{rule} and {server}");
     }
 }

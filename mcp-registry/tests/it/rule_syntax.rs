@@ -171,6 +171,17 @@ fn a_tool_that_is_denied_in_any_case_is_hidden() {
     assert!(rules.hides(&request("fs", "remove")));
     assert!(!rules.hides(&request("fs", "write")), "some arguments are allowed");
     assert!(rules.hides(&Request { standing: Standing::Held, ..request("fs", "write") }));
+    for tier in [Tier::Allow, Tier::Ask] {
+        let layer = RuleLayer::new(Source::session());
+        let layer = match tier {
+            Tier::Allow => {
+                let binding = Binding { server: "fs".to_owned(), definition: "sha256:1".to_owned() };
+                layer.with_allowed("mcp__fs__read", binding)
+            }
+            _ => layer.with(tier, "mcp__fs__read"),
+        };
+        assert!(!Rules::new([layer.expect("a valid rule")]).hides(&request("fs", "read")), "{tier:?}");
+    }
 }
 
 #[test]
@@ -325,4 +336,97 @@ proptest! {
         prop_assert!(decision.verdict != Verdict::Allow);
         let _parsed = Rule::parse(&text);
     }
+}
+
+#[test]
+fn a_rule_that_names_a_hashed_id_is_about_its_tool() {
+    let (server, tool) = ("s".repeat(60), "t".repeat(60));
+    let id = ToolName::new(NameStyle::default(), &server, &tool).to_string();
+    let binding = Binding { server: server.clone(), definition: "sha256:1".to_owned() };
+    let layer = RuleLayer::new(Source::session()).with_allowed(&id, binding).expect("a valid rule");
+    let rules = Rules::new([layer]);
+    assert_eq!(rules.layers().len(), 1);
+    assert_eq!(rules.decide(&request(&server, &tool), Mode::Build).verdict, Verdict::Allow);
+    assert_eq!(rules.decide(&request(&server, "other"), Mode::Build).verdict, Verdict::Ask);
+    let denying = Rules::new([RuleLayer::new(Source::session()).with(Tier::Deny, &id).expect("a valid rule")]);
+    assert_eq!(denying.decide(&request(&server, &tool), Mode::Build).verdict, Verdict::Deny);
+}
+
+#[test]
+fn a_pattern_of_the_greatest_length_is_read() {
+    let rule = |length: usize| Rule::parse(&format!("mcp__fs__write(path={})", "x".repeat(length)));
+    let longest = (1..300).rev().find(|length| rule(*length).is_ok());
+    assert_eq!(longest, Some(256));
+}
+
+#[test]
+fn rules_are_equal_when_they_are_written_alike() {
+    let rule = |text: &str| Rule::parse(text).expect("a valid rule");
+    assert_eq!(rule("mcp__fs__write"), rule("mcp__fs__write"));
+    assert_ne!(rule("mcp__fs__write"), rule("mcp__fs__read"));
+}
+
+#[test]
+fn whether_a_rule_asks_is_told_from_a_question_without_one() {
+    let asking = Rules::new([RuleLayer::new(Source::session()).with(Tier::Ask, "mcp__fs__read").expect("valid")]);
+    let decided = |rules: &Rules, tool| rules.decide(&request("fs", tool), Mode::Build);
+    assert!(decided(&asking, "read").asks_by_rule());
+    assert!(!decided(&asking, "write").asks_by_rule(), "no rule speaks");
+    let denying = Rules::new([RuleLayer::new(Source::session()).with(Tier::Deny, "mcp__fs__read").expect("valid")]);
+    assert!(!decided(&denying, "read").asks_by_rule(), "it does not ask");
+    let (unreadable, _) = parse_settings(Source::user("me.json"), r#"{"permissions": {"ask": ["mcp__fs(("]}}"#);
+    assert!(decided(&Rules::new([unreadable]), "read").asks_by_rule(), "in doubt it does");
+}
+
+#[test]
+fn an_explanation_says_how_to_refuse_what_is_not_refused() {
+    let explain = |rules: &Rules| rules.explain(&request("fs", "write"), Mode::Build).refusal;
+    assert!(explain(&Rules::default()).is_some());
+    let denying = Rules::new([RuleLayer::new(Source::session()).with(Tier::Deny, "mcp__fs").expect("valid")]);
+    assert_eq!(explain(&denying), None);
+}
+
+#[test]
+fn a_withheld_rule_keeps_its_source_and_every_other_stays() {
+    let document = json!({"permissions": {"allow": ["mcp__a", "mcp__b"], "deny": ["mcp__c"], "ask": ["mcp__d"]}});
+    let (layer, _) = parse_settings(Source::project("p.json", Authority::Full), &document.to_string());
+    let (kept, rest) = layer.withholding(|rule| rule == "mcp__a");
+    let rules = |layer: &RuleLayer| {
+        layer.rules().map(|(tier, rule, _)| format!("{} {}", tier.as_str(), rule.as_str())).collect::<Vec<_>>()
+    };
+    assert_eq!(rules(&kept), ["deny mcp__c", "ask mcp__d", "allow mcp__a"]);
+    assert_eq!(rules(&rest), ["allow mcp__b"]);
+    assert_eq!((kept.source().name.as_str(), kept.source().authority), ("p.json", Authority::Full));
+    assert_eq!((rest.source().name.as_str(), rest.source().authority), ("p.json", Authority::Tighten));
+    assert_eq!(rest.source().scope, Scope::Project);
+    assert_eq!(rest.source().unbound, Source::project("", Authority::Full).unbound);
+    assert_ne!(rest.source().unbound, Source::session().unbound);
+}
+
+#[test]
+fn a_rule_of_the_greatest_length_is_read() {
+    let rule = |length: usize| Rule::parse(&"x".repeat(length));
+    assert!(rule(Rule::MAX_LENGTH).is_ok());
+    assert!(rule(Rule::MAX_LENGTH + 1).is_err());
+    // Of a name with dots every split is a reading, and so is every split at two lines.
+    let readings = |dots: usize, lines: usize| format!("{}a{}", "a.".repeat(dots), "__b".repeat(lines));
+    let most = (1..40).rev().find(|dots| Rule::parse(&readings(*dots, 0)).is_ok()).expect("some");
+    assert!(Rule::parse(&readings(most - 2, 2)).is_ok());
+    assert!(Rule::parse(&readings(most - 2, 3)).is_err());
+}
+
+#[test]
+fn a_remedy_is_said_in_words() {
+    let (fs, rule) = ("fs".into(), "mcp__fs__write".into());
+    assert_eq!(Remedy::Approve { server: fs }.to_string(), "approve the tools of `fs`");
+    assert_eq!(Remedy::Deny { rule }.to_string(), "deny `mcp__fs__write`");
+    assert_eq!(Remedy::Allow { rule: "x".into() }.to_string(), "allow `x`");
+    let forget = Remedy::Forget { rule: "x".into(), scope: Scope::Project };
+    assert!(forget.to_string().starts_with("forget the rule `x` of the "), "{forget}");
+}
+
+#[test]
+fn a_rule_that_stands_in_no_file_is_not_to_be_forgotten_in_one() {
+    let layer = RuleLayer::new(Source::user("me.json")).with(Tier::Deny, "mcp__fs__write").expect("a valid rule");
+    assert_eq!(Rules::new([layer]).decide(&request("fs", "write"), Mode::Build).remedies, []);
 }

@@ -163,6 +163,9 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     // FreeCode ignores case; here only rules that tighten do.
     ("freecode: deny mcp__GitHub", "github get r1", "build", "deny"),
     ("freecode: ask MCP__github__GET", "github get r1", "build", "ask"),
+    ("freecode: deny mcp__github__get", "GitHub GET r1", "build", "deny"),
+    ("freecode: deny mcp__github__get", "GitLab GET r1", "build", "allow"),
+    ("freecode: deny mcp__github__get", "GitHub PUT w1", "build", "ask"),
     ("freecode: allow mcp__github", "github write w1", "build", "allow"),
     ("freecode: allow mcp__GitHub", "github write w1", "build", "ask"),
 
@@ -361,7 +364,7 @@ fn the_steps_of_a_refusal_let_the_call_through() {
     }
     // Only what another program or the host itself forbids has no steps.
     assert!(without.iter().all(|rules| rules.contains("freecode: ") || rules.contains("session: ")), "{without:?}");
-    assert!(followed >= 60 && without.len() <= 5, "{followed} followed, without: {without:?}");
+    assert!(followed >= 60 && without.len() <= 6, "{followed} followed, without: {without:?}");
 }
 
 #[test]

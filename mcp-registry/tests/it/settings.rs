@@ -96,6 +96,17 @@ fn a_member_that_stands_twice_loses_no_rule() {
     assert_eq!(verdict(settings, "fs", "read", Effect::ReadOnly), Verdict::Deny);
 }
 
+/// `FreeCode`'s patterns for its own tools are its business; a rule of ours that cannot be read is ours.
+#[test]
+fn what_cannot_be_read_is_reported_unless_it_is_about_another_programs_tools() {
+    let text = r#"{"permissions": {"deny": ["Bash(npm run *)", "mcp__fs((", "write(("]}}"#;
+    let problems =
+        |source| parse_settings(source, text).1.iter().map(|problem| problem.place.clone()).collect::<Vec<_>>();
+    assert_eq!(problems(Source::freecode("s.json", Authority::Full)), ["s.json:/permissions/deny/1"]);
+    let all = ["s.json:/permissions/deny/0", "s.json:/permissions/deny/1", "s.json:/permissions/deny/2"];
+    assert_eq!(problems(Source::user("s.json")), all);
+}
+
 #[test]
 fn freecodes_settings_are_read_as_they_are() {
     let text =
