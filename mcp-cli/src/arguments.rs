@@ -298,7 +298,7 @@ pub(crate) struct Call {
     /// Print the content exactly as the server sent it, control characters and all.
     #[arg(long)]
     pub(crate) raw: bool,
-    /// Give up after this many seconds.
+    /// Give up when connecting, or then the call, takes more than this many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
     /// Say yes where a rule asks first; denials hold.

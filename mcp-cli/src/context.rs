@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::pin::Pin;
 
 use mcp_client::config::{Discovery, Environment, Preset, Severity};
 use mcp_client::oauth::Account;
@@ -25,6 +26,8 @@ pub(crate) struct Context<'a> {
     account: Option<String>,
     /// What was said, so that it is not said again.
     said: RefCell<BTreeSet<String>>,
+    /// What ends when nothing of a client may be lost any more.
+    settling: RefCell<Vec<Pin<Box<dyn Future<Output = ()>>>>>,
 }
 
 /// What stands before the reason why there is no record of calls.
@@ -39,6 +42,7 @@ impl<'a> Context<'a> {
             files: std::mem::take(&mut arguments.config),
             account: arguments.account.take(),
             said: RefCell::default(),
+            settling: RefCell::default(),
         })
     }
 
@@ -68,7 +72,16 @@ impl<'a> Context<'a> {
         let client = self.files.iter().fold(Client::builder(self.environment.clone()), ClientBuilder::config);
         let mut logins = LoginOptions::default();
         logins.account = self.account.as_deref().map(Account::new);
-        client.preset(self.preset).caller("mcpctl").logins(logins).configured_dense().build()
+        let client = client.preset(self.preset).caller("mcpctl").logins(logins).configured_dense().build();
+        self.settling.borrow_mut().push(Box::pin(client.settled()));
+        client
+    }
+
+    /// Waits for what the command has left: a login that is being renewed is lost with the answer.
+    pub(crate) async fn settle(&self) {
+        for settling in self.settling.take() {
+            settling.await;
+        }
     }
 
     /// Says what is wrong with the permission rules, as far as it was not said yet: once servers are connected, more is known.

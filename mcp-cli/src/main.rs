@@ -15,6 +15,7 @@ mod signature;
 mod terminal;
 mod unapproved;
 
+use std::pin::pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -90,10 +91,44 @@ fn run(terminal: &Terminal, mut arguments: Arguments) -> Result<Exit, Failure> {
     let exit = runtime.block_on(async {
         tokio::select! {
             exit = commands::run(&context, arguments.command) => exit,
-            _interrupted = tokio::signal::ctrl_c() => Err(Failure::new(Exit::Timeout, "interrupted")),
+            () = interrupted() => Err(Failure::new(Exit::Timeout, "interrupted")),
         }
     });
+    runtime.block_on(settle(&context));
     // A read from the terminal cannot be called off, and must not keep the program from ending.
     runtime.shutdown_timeout(LAST_WORK);
     exit.map_err(|failure| context.for_account(failure))
+}
+
+/// Waits for a login that is being renewed, unless somebody cannot wait.
+async fn settle(context: &Context<'_>) {
+    let settled = async {
+        let mut settling = pin!(context.settle());
+        if tokio::time::timeout(LAST_WORK, &mut settling).await.is_err() {
+            context
+                .terminal
+                .talk("waiting for a login that is being renewed, and would be lost; interrupt to end at once");
+            settling.await;
+        }
+    };
+    tokio::select! { () = settled => {}, () = interrupted() => {} }
+}
+
+/// Waits until somebody wants the program to end.
+async fn interrupted() {
+    let control_c = async {
+        // Where signals cannot be heard, none comes.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! { () = control_c => {}, _ = terminate.recv() => {} }
+            return;
+        }
+    }
+    control_c.await;
 }

@@ -154,11 +154,15 @@ impl Client {
     ///
     /// [`Error::UnknownServer`], [`Error::NotTrusted`], [`Error::Definition`], [`Error::NoLogin`] for a child process, or
     /// [`Error::Login`] when the store of logins cannot be opened.
-    pub fn login_session(&self, server: &str) -> Result<Arc<mcp_oauth::Session>, Error> {
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is changed. Another program that opens the same store is waited for, 30 s at most.
+    pub async fn login_session(&self, server: &str) -> Result<Arc<mcp_oauth::Session>, Error> {
         let server = self.server(server)?;
         let activated = server.activated(&self.shared)?;
         let name = || server.name().to_owned();
-        let session = self.shared.logins.session(server.name(), &activated, &server.reread(&self.shared));
+        let session = self.shared.logins.session(server.name(), &activated, &server.reread(&self.shared)).await;
         session
             .map_err(|source| Error::Login { server: name(), source })?
             .ok_or_else(|| Error::NoLogin { server: name() })
@@ -287,7 +291,15 @@ impl Client {
         Ok(())
     }
 
-    /// Disconnects every server and ends its processes; each has a few seconds to go by itself.
+    /// Lets the renewals of logins that are under way come to their end, 45 s at most, whether or not the client is still there
+    /// then: a program that ends in between loses the login, as its refresh token has been used. [`stop`](Self::stop) does so too.
+    pub fn settled(&self) -> impl Future<Output = ()> + Send + 'static {
+        let logins = Arc::clone(&self.shared.logins);
+        async move { logins.settle().await }
+    }
+
+    /// Disconnects every server and ends its processes; each has a few seconds to go by itself. Logins that are being renewed
+    /// are kept.
     pub async fn stop(&self) {
         let connections = self.shared.servers.iter().filter_map(|server| {
             self.announce(|known| known.remove_server(server.name()));
@@ -296,6 +308,7 @@ impl Client {
         let closing: FuturesUnordered<_> =
             connections.map(|connection| async move { connection.shutdown().await }).collect();
         closing.collect::<()>().await;
+        self.settled().await;
     }
 
     /// How every configured server is, by name; connected ones are asked to answer, all at once.

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use mcp_config::{Activated, Launch};
 use mcp_oauth::{
     Account, ChosenStore, Exchange, HttpsClient, Interaction, Session, SessionOptions, Settings, StoreKeys,
-    StorePreference, Verdict, open_store,
+    StorePreference, TokenStore, Verdict, open_store,
 };
 use mcp_transport::{Authorize, BoxFuture, Cause, RequestHead, ResponseHead};
+use tokio::task::spawn_blocking;
 use url::Url;
 
 pub(crate) use self::own_header::HeaderRefused;
@@ -90,15 +91,21 @@ impl Logins {
     /// # Errors
     ///
     /// The server is no remote one, the definition's key is none, or the store cannot be opened.
-    pub(crate) fn session(
-        &self,
+    pub(crate) async fn session(
+        self: &Arc<Self>,
         server: &str,
         activated: &Activated,
         reread: &Reread,
     ) -> Result<Option<Arc<Session>>, OpenError> {
         let Some(url) = remote(activated) else { return Ok(None) };
         let settings = settings(&self.options.settings, activated, reread)?;
-        self.open(server, &url, &settings).map(Some)
+        self.open(server, &url, &settings).await.map(Some)
+    }
+
+    /// Lets the renewals that are under way come to their end, so that what they bring is kept.
+    pub(crate) async fn settle(&self) {
+        let sessions: Vec<_> = self.sessions().values().cloned().collect();
+        futures_util::future::join_all(sessions.iter().map(|session| session.settle())).await;
     }
 
     /// Why logins are less protected than they could be, once the store has been opened.
@@ -112,15 +119,19 @@ impl Logins {
         self.store.get().is_some() || self.directory.as_ref().is_some_and(|directory| directory.exists())
     }
 
-    fn open(&self, server: &str, url: &Url, settings: &Settings) -> Result<Arc<Session>, OpenError> {
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(session) = sessions.get(server) {
+    /// The session of a server. Opening the store blocks, on a keyring or on another program that opens it, so a thread does
+    /// that whom nobody needs to wait for.
+    async fn open(self: &Arc<Self>, server: &str, url: &Url, settings: &Settings) -> Result<Arc<Session>, OpenError> {
+        if let Some(session) = self.sessions().get(server) {
             return Ok(Arc::clone(session));
         }
-        let store = match self.store.get_or_init(|| self.open_store().map_err(Arc::new)) {
-            Ok(chosen) => Arc::clone(&chosen.store),
-            Err(error) => return Err(Arc::clone(error)),
-        };
+        let (logins, server, url, settings) = (Arc::clone(self), server.to_owned(), url.clone(), settings.clone());
+        let opened = spawn_blocking(move || logins.open_blocking(server, &url, &settings)).await;
+        opened.unwrap_or_else(|_| Err(Arc::new(mcp_oauth::Error::Interrupted { what: "opening the store of logins" })))
+    }
+
+    fn open_blocking(&self, server: String, url: &Url, settings: &Settings) -> Result<Arc<Session>, OpenError> {
+        let store = self.opened()?;
         let web = Arc::new(HttpsClient::new(settings.reach(url)).map_err(Arc::new)?);
         let mut options = SessionOptions::new(url.clone(), store, web);
         options.settings = settings.clone();
@@ -129,8 +140,24 @@ impl Logins {
             options.account = account.clone();
         }
         let session = Arc::new(Session::new(options));
-        sessions.insert(server.to_owned(), Arc::clone(&session));
-        Ok(session)
+        // Of two that were made at the same time one is the owner of the login.
+        Ok(Arc::clone(self.sessions().entry(server).or_insert(session)))
+    }
+
+    /// The store. That another program keeps it may pass, any other failure is the same next time.
+    fn opened(&self) -> Result<Arc<dyn TokenStore>, OpenError> {
+        let opened = match self.store.get() {
+            Some(opened) => opened,
+            None => match self.open_store().map_err(Arc::new) {
+                Err(error) if error.is_transient() => return Err(error),
+                opened => self.store.get_or_init(|| opened),
+            },
+        };
+        opened.as_ref().map(|chosen| Arc::clone(&chosen.store)).map_err(Arc::clone)
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Session>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn open_store(&self) -> Result<ChosenStore, mcp_oauth::Error> {
@@ -170,9 +197,9 @@ struct SignIn {
 }
 
 impl SignIn {
-    fn session(&self) -> Result<Arc<Session>, OpenError> {
+    async fn session(&self) -> Result<Arc<Session>, OpenError> {
         let settings = self.settings.as_ref().map_err(Arc::clone)?;
-        self.logins.open(&self.server, &self.url, settings)
+        self.logins.open(&self.server, &self.url, settings).await
     }
 }
 
@@ -182,7 +209,7 @@ impl Authorize for SignIn {
             if !self.logins.has_any() {
                 return Ok(());
             }
-            let session = self.session()?;
+            let session = self.session().await?;
             Ok(session.authorize(&request.method, &request.url, &mut request.headers).await?)
         })
     }
@@ -197,7 +224,7 @@ impl Authorize for SignIn {
             if !refused && !self.logins.has_any() {
                 return Ok(mcp_transport::Verdict::Accept);
             }
-            let session = self.session()?;
+            let session = self.session().await?;
             let exchange = Exchange::new(&request.url, &request.headers, response.status, &response.headers);
             match session.answer(&exchange).await {
                 Verdict::Retry => Ok(mcp_transport::Verdict::Retry),

@@ -90,6 +90,8 @@ pub(crate) struct Shared {
     pub(crate) interaction: Option<Arc<dyn Interaction>>,
     /// One renewal at a time.
     pub(crate) renewing: tokio::sync::Mutex<()>,
+    /// Held from the moment a refresh token is shown until its successor is written.
+    pub(crate) exchanging: tokio::sync::Mutex<()>,
     /// One login at a time.
     pub(crate) logging_in: tokio::sync::Mutex<()>,
     memory: Mutex<Memory>,
@@ -156,6 +158,7 @@ impl Session {
             clock: options.clock,
             interaction: options.interaction,
             renewing: tokio::sync::Mutex::default(),
+            exchanging: tokio::sync::Mutex::default(),
             logging_in: tokio::sync::Mutex::default(),
             memory: Mutex::default(),
         };
@@ -181,14 +184,17 @@ impl Session {
         Ok(self.current(None, Effort::Obtain).await?.tokens.access_token)
     }
 
-    /// Waits until no renewal is under way. Call it before the runtime is shut down.
+    /// Lets a renewal that the authorization server has been asked for come to its end, 45 s at most, and calls off one that
+    /// still waits to ask. Call it before the runtime is shut down: a refresh token that was used and not replaced ends the
+    /// login when it comes again.
     ///
     /// # Cancel safety
     ///
-    /// Not cancel safe: dropping the future aborts the renewals it waits for.
+    /// Cancel safe: the renewal goes on as long as the runtime does.
     pub async fn settle(&self) {
+        let _none_begins = self.shared.exchanging.lock().await;
         let mut renewals = std::mem::take(&mut *self.renewals());
-        while renewals.join_next().await.is_some() {}
+        renewals.shutdown().await;
     }
 
     /// A token that is not `rejected`, from memory if it is fresh, else from a renewal in a task of its own.

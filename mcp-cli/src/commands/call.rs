@@ -5,6 +5,7 @@ use std::io::Read as _;
 use mcp_client::registry::Resolution;
 use mcp_client::{Answer, Call, Client, Error};
 use serde_json::{Map, Value};
+use tokio::time::timeout;
 
 use crate::arguments::Call as Arguments;
 use crate::call_arguments::{self, Word};
@@ -18,7 +19,13 @@ use crate::unapproved;
 
 pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<Exit, Failure> {
     let client = context.client()?;
-    let mut call = understood(context, &client, &arguments.words, arguments.args.as_deref()).await?;
+    let understanding = understood(context, &client, &arguments.words, arguments.args.as_deref());
+    let mut call = match arguments.timeout {
+        None => understanding.await?,
+        Some(limit) => timeout(limit, understanding).await.unwrap_or_else(|_| {
+            Err(Failure::new(Exit::Timeout, format!("cannot connect within {} s", limit.as_secs_f64())))
+        })?,
+    };
     call.timeout = arguments.timeout;
     let call = if arguments.yes { call.with_confirmation() } else { confirm(context, &client, call)? };
     let called = client.call_with(call).await;

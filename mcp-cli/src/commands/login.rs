@@ -20,7 +20,7 @@ use crate::terminal::{Line, Terminal, Tone, aligned};
 pub(crate) async fn login(context: &Context<'_>, arguments: &Login) -> Result<Exit, Failure> {
     let client = context.client()?;
     asking::complete(context, &client, &arguments.name).await?;
-    let session = client.login_session(&arguments.name)?;
+    let session = client.login_session(&arguments.name).await?;
     if let Some(redirect) = &arguments.finish {
         session.finish_login(redirect).await.map_err(|error| failed(&arguments.name, error))?;
         return report(context, &client, &session, &arguments.name).await;
@@ -72,7 +72,7 @@ async fn report(context: &Context<'_>, client: &Client, session: &Session, name:
 
 pub(crate) async fn logout(context: &Context<'_>, arguments: &Logout) -> Result<Exit, Failure> {
     let name = &arguments.name;
-    let session = context.client()?.login_session(name)?;
+    let session = context.client()?.login_session(name).await?;
     let report = session.logout(arguments.revoke).await.map_err(|error| failed(name, error))?;
     for problem in &report.problems {
         context.terminal.talk(Line::new().with(Tone::Warning, mcp_client::chain(problem)));
@@ -98,7 +98,7 @@ pub(crate) async fn status(context: &Context<'_>, arguments: &AuthStatus) -> Res
     let names: Vec<String> = client.servers().map(|server| server.name().to_owned()).collect();
     for name in names {
         // A child process, or a server nobody approved, has no login to tell of.
-        let Ok(session) = client.login_session(&name) else { continue };
+        let Ok(session) = client.login_session(&name).await else { continue };
         statuses.push((session.status().await.map_err(|error| failed(&name, error))?, name));
     }
     if arguments.json {

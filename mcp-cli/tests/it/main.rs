@@ -32,6 +32,8 @@ mod presets;
 mod programs;
 mod real_servers;
 mod recording;
+#[cfg(unix)]
+mod renewing;
 mod safety;
 mod schemas;
 mod secrets;

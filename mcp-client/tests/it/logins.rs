@@ -85,7 +85,7 @@ async fn without_a_person_the_server_needs_a_login_at_once() {
 async fn a_login_is_kept_for_the_next_client_and_renewed_without_a_person() {
     let world = World::new().await;
     let client = world.client(None).await;
-    let session = client.login_session("guarded").unwrap();
+    let session = client.login_session("guarded").await.unwrap();
     session.login(&LoginRequest::default(), &*world.person()).await.unwrap();
     client.start_server("guarded").await.unwrap();
     client.call("whoami", json!({})).await.unwrap();
@@ -94,7 +94,7 @@ async fn a_login_is_kept_for_the_next_client_and_renewed_without_a_person() {
     let answer = world.client(None).await.call("whoami", json!({})).await.unwrap();
     assert_eq!(answer.text(), "somebody who has logged in");
 
-    client.login_session("guarded").unwrap().logout(true).await.unwrap();
+    client.login_session("guarded").await.unwrap().logout(true).await.unwrap();
     let status = world.client(None).await.server_status("guarded").await.unwrap();
     assert_eq!(status.state, ServerState::NeedsLogin);
 }
@@ -125,5 +125,5 @@ async fn a_program_on_this_machine_has_no_login() {
     let file = folder.path().join("servers.json");
     std::fs::write(&file, json!({"mcpServers": {"local": {"command": "anything"}}}).to_string()).unwrap();
     let client = Client::builder(Environment::new(folder.path())).config(file).build();
-    assert!(client.login_session("local").unwrap_err().is_usage());
+    assert!(client.login_session("local").await.unwrap_err().is_usage());
 }

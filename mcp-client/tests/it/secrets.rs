@@ -339,7 +339,7 @@ async fn a_login_sees_what_a_start_sees() {
     entry["url"] = json!(format!("{}/${{keyring:path}}", world.peer.url("")));
     let file = world.write("servers.json", &json!({"mcpServers": {"gh": entry}}));
     let client = world.client_of(&file);
-    assert!(matches!(client.login_session("gh"), Err(Error::Definition { .. })));
+    assert!(matches!(client.login_session("gh").await, Err(Error::Definition { .. })));
     client.secrets().set(&SecretName::shared("path"), &Secret::new("canary")).unwrap();
-    client.login_session("gh").unwrap();
+    client.login_session("gh").await.unwrap();
 }

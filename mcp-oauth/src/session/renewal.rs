@@ -9,10 +9,10 @@ use crate::credential::{Credential, Freshness};
 use crate::discovery::discover;
 use crate::error::{Error, LoginReason};
 use crate::secret::Secret;
-use crate::session::storage::LOCK_POLL;
 use crate::session::{Effort, Held, Shared};
 use crate::settings::Flow;
 use crate::store::StoreLock;
+use crate::store::private_file::LOCK_POLL;
 use crate::token_endpoint::{Grant, TokenEndpoint, TokenRequest};
 use crate::token_response::TokenResponse;
 
@@ -90,6 +90,7 @@ impl Shared {
             (Some(stored), Flow::Person) => self.refresh(lock, stored, rejected).await,
             (None, Flow::Person) => Err(self.needs_login(LoginReason::NeverLoggedIn)),
             (stored, _) => {
+                let _under_way = self.exchanging.lock().await;
                 let obtained = self.obtain(stored).await?;
                 self.keep(lock, obtained).await
             }
@@ -148,6 +149,7 @@ impl Shared {
             return self.tolerate(stored, rejected, self.needs_login(reason));
         }
         let requested = stored.tokens.as_ref().map(|tokens| tokens.requested.clone()).unwrap_or_default();
+        let _under_way = self.exchanging.lock().await;
         let now = self.clock.now();
         let expired = stored.tokens.as_ref().is_none_or(|tokens| tokens.freshness(now) == Freshness::Expired);
         let pauses = if expired || rejected.is_some() { PAUSES.as_slice() } else { &[] };

@@ -11,10 +11,8 @@ use crate::credential::Credential;
 use crate::error::Error;
 use crate::metadata::AuthorizationServer;
 use crate::session::Shared;
+use crate::store::private_file::LOCK_POLL;
 use crate::store::{LockPurpose, StoreLock, TokenStore};
-
-/// How often a lock that somebody holds is tried again. Operating systems have no asynchronous file locks.
-pub(crate) const LOCK_POLL: Duration = Duration::from_millis(50);
 
 /// How long a lock is waited for: longer than a renewal may take.
 const LOCK_WAIT: Duration = Duration::from_mins(1);

@@ -1,8 +1,10 @@
 //! Files that only their owner can read, written completely or not at all.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use zeroize::Zeroizing;
 
@@ -10,6 +12,12 @@ use crate::error::Error;
 
 /// Longest file that is read, in bytes. A credential is a few kilobytes.
 const LONGEST_FILE: u64 = 1024 * 1024;
+
+/// How long another program may keep a directory: longer than its keyring may take.
+const LOCK_WAIT: Duration = Duration::from_secs(30);
+
+/// How often a lock that somebody holds is tried again. Operating systems have no file lock with an end.
+pub(crate) const LOCK_POLL: Duration = Duration::from_millis(50);
 
 /// How the names of files begin that are not yet in their place.
 const UNFINISHED: &str = ".tmp";
@@ -78,15 +86,24 @@ pub(crate) fn remove(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Keeps other processes out of `directory` as long as the file lives. It waits for as long as the other's keyring takes.
+/// Keeps other processes out of `directory` as long as the file lives. It blocks, though not for ever: callers that have less
+/// time leave it behind on a thread of its own.
 pub(crate) fn lock_directory(directory: &Path) -> Result<File, Error> {
     make_private_directory(directory)?;
     let path = directory.join("store.lock");
-    let locked = open_to_lock(&path).and_then(|file| {
-        file.lock()?;
-        Ok(file)
-    });
-    locked.map_err(|source| Error::File { operation: "lock", path, source })
+    let failed = |source| Error::File { operation: "lock", path: path.clone(), source };
+    let file = open_to_lock(&path).map_err(failed)?;
+    let end = Instant::now() + LOCK_WAIT;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(source)) => return Err(failed(source)),
+            Err(TryLockError::WouldBlock) if Instant::now() >= end => {
+                return Err(Error::TimedOut { what: "another program that opens the same store", after: LOCK_WAIT });
+            }
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_POLL),
+        }
+    }
 }
 
 /// Opens a file whose content does not matter, made if it is not there.

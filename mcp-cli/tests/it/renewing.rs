@@ -1,0 +1,150 @@
+//! Logins that are renewed while something else goes wrong: the program ends, or another one is in the way.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Stdio};
+use std::sync::Arc;
+
+use mcp_testkit::{AuthorizationServer, Fault};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+use tokio::runtime::Runtime;
+use tokio::sync::Notify;
+
+use crate::stage::{Run, Stage, configuration};
+
+/// Somebody who is logged in to a server.
+struct Guarded {
+    stage: Stage,
+    authority: AuthorizationServer,
+    config: String,
+    _runtime: Runtime,
+}
+
+impl Guarded {
+    fn logged_in() -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let authority = runtime.block_on(AuthorizationServer::start([])).unwrap();
+        let stage = Stage::new();
+        let servers = json!({"docs": {"type": "http", "url": authority.server_url()}});
+        let config = stage.write("servers.json", configuration(&servers)).to_str().unwrap().to_owned();
+        let guarded = Self { stage, authority, config, _runtime: runtime };
+        let page = guarded.run(&["login", "--no-browser", "docs"]).expect_code(0).stdout;
+        let ended = guarded.authority.log_in(page.trim()).unwrap();
+        guarded.run(&["login", "--finish", &ended, "docs"]).expect_code(0);
+        guarded
+    }
+
+    fn arguments<'a>(&'a self, arguments: &[&'a str]) -> Vec<&'a str> {
+        [&["--config", self.config.as_str()], arguments].concat()
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        self.stage.run(&self.arguments(arguments))
+    }
+
+    fn spawn(&self, arguments: &[&str]) -> (Child, BufReader<ChildStderr>) {
+        let mut command = self.stage.command(&self.arguments(arguments));
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        (child, stderr)
+    }
+
+    /// Lets the next renewal take until the bell rings.
+    fn hold_renewal(&self) -> Arc<Notify> {
+        let bell = Arc::new(Notify::new());
+        self.authority.expire_access_tokens();
+        self.authority.fail_next(Fault::Late(Arc::clone(&bell)));
+        bell
+    }
+
+    /// How often a refresh token was shown.
+    fn refreshes(&self) -> usize {
+        self.authority.token_requests("refresh_token").len()
+    }
+
+    fn wait_for_refresh(&self) {
+        while self.refreshes() == 0 {
+            std::thread::yield_now();
+        }
+    }
+
+    fn state(&self) -> String {
+        let status = self.run(&["auth", "status", "--json"]).expect_code(0).json();
+        status[0]["login"]["state"].as_str().unwrap().to_owned()
+    }
+}
+
+/// Reads on until a line holds `text`.
+fn sees(lines: &mut impl BufRead, text: &str) {
+    let mut line = String::new();
+    while !line.contains(text) {
+        line.clear();
+        assert_ne!(lines.read_line(&mut line).unwrap(), 0, "ended without `{text}`");
+    }
+}
+
+#[test]
+fn i25_a_renewal_under_way_is_kept_whatever_ends_the_program() {
+    for signal in [Some(Signal::INT), Some(Signal::TERM), None] {
+        let guarded = Guarded::logged_in();
+        let bell = guarded.hold_renewal();
+        let limit = if signal.is_some() { "60" } else { "1" };
+        let (mut child, mut stderr) = guarded.spawn(&["call", "docs", "whoami", "--timeout", limit]);
+        guarded.wait_for_refresh();
+        if let Some(signal) = signal {
+            kill_process(Pid::from_child(&child), signal).unwrap();
+        }
+        // The used token's successor is on its way, and the program ends once it is written.
+        sees(&mut stderr, "waiting for a login that is being renewed");
+        bell.notify_one();
+        assert_eq!(child.wait().unwrap().code(), Some(6), "{signal:?}");
+
+        assert_eq!(guarded.state(), "valid", "{signal:?}");
+        let called = guarded.run(&["call", "docs", "whoami"]).expect_code(0);
+        assert_eq!(called.stdout, "somebody who has logged in\n");
+        assert_eq!((guarded.refreshes(), guarded.authority.renewable_logins()), (1, 1), "{signal:?}");
+    }
+}
+
+#[test]
+fn i25_whoever_cannot_wait_for_a_renewal_interrupts_twice() {
+    let guarded = Guarded::logged_in();
+    let _never_rung = guarded.hold_renewal();
+    let (mut child, mut stderr) = guarded.spawn(&["call", "docs", "whoami"]);
+    guarded.wait_for_refresh();
+    let id = Pid::from_child(&child);
+    kill_process(id, Signal::INT).unwrap();
+    sees(&mut stderr, "interrupt to end at once");
+    kill_process(id, Signal::INT).unwrap();
+    let mut rest = String::new();
+    stderr.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(6), "{rest}");
+}
+
+/// Every file of this name below a folder.
+fn find(folder: &Path, name: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let all = entries.flat_map(|path| if path.is_dir() { find(&path, name) } else { vec![path] });
+    all.filter(|path| path.ends_with(name)).collect()
+}
+
+#[test]
+fn i24_a_store_that_another_program_holds_costs_a_call_no_more_than_its_own_time() {
+    let guarded = Guarded::logged_in();
+    let held: Vec<File> =
+        find(&guarded.stage.home(), "store.lock").iter().map(|path| File::open(path).unwrap()).collect();
+    assert!(!held.is_empty());
+    for file in &held {
+        file.lock().unwrap();
+    }
+    let (mut child, mut stderr) = guarded.spawn(&["call", "docs", "whoami", "--timeout", "1"]);
+    let mut said = String::new();
+    stderr.read_to_string(&mut said).unwrap();
+    // It is the call's time that has ended, and not that of waiting for the store.
+    assert_eq!(child.wait().unwrap().code(), Some(6), "{said}");
+    assert!(!said.contains("opens the same store"), "{said}");
+    drop(held);
+    guarded.run(&["call", "docs", "whoami"]).expect_code(0);
+}
