@@ -20,6 +20,7 @@ mod process;
 mod rows;
 mod script;
 mod stdio_peer;
+mod tcp_proxy;
 mod tools;
 mod well_behaved;
 
@@ -29,5 +30,6 @@ pub use process::{children_named, example_binary, process_exists};
 pub use rows::{Drive, Row, Server, legacy_http, modern_http, rows, script};
 pub use script::{Script, Step};
 pub use stdio_peer::run_stdio;
+pub use tcp_proxy::TcpProxy;
 pub use tools::{ordinary_tool, ordinary_tools, tool};
 pub use well_behaved::well_behaved;

@@ -10,6 +10,7 @@ mod model;
 mod mutants;
 mod pins;
 mod servers;
+mod soak;
 mod suite;
 mod thesaurus;
 mod tidy;
@@ -39,6 +40,8 @@ Usage: cargo xtask COMMAND
   model         an embedding model, installed below target/; prints its folder
   mutants       breaks on purpose what decides on consent and permissions, and asks whether a test notices:
                 [--iterate] [MODULE…] [CRATE/MODULE…]; --iterate leaves out what a test noticed last time
+  soak          mcp-transport with servers on the SDKs of others, for 30 minutes: [--minutes N]; calls, changes, connections
+                and memory
   suite         schema [FOLDER]: the JSON Schema Test Suite through every pass
   test          every test, on real servers and a real embedding model installed below target/
   thesaurus     makes the table of related words: [--model DIR], that of `model` otherwise
@@ -75,6 +78,8 @@ fn run(arguments: &[&str]) -> Result {
             Ok(())
         }
         ["mutants", rest @ ..] => mutants::run(&shell, rest),
+        ["soak"] => soak::run(&shell, None),
+        ["soak", "--minutes", minutes] => soak::run(&shell, Some(minutes)),
         ["suite", "schema"] => suite::schema(&shell, None),
         ["suite", "schema", folder] => suite::schema(&shell, Some(folder)),
         ["faults"] => checks::faults(&shell),

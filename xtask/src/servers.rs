@@ -1,6 +1,6 @@
 //! Installs the MCP servers, and the authorization server, that the end-to-end tests drive, pinned, below `target/`.
 //!
-//! Nobody here wrote them: that is what makes the tests worth something. A machine without Node or Python gets the
+//! Nobody here wrote them, or the SDKs that they are scripts for: that is what makes the tests worth something. A machine without Node or Python gets the
 //! tests it can run and a loud word about the rest; with `CI` set that is a failure instead.
 
 use std::path::{Path, PathBuf};
@@ -31,10 +31,19 @@ pub(crate) fn install(shell: &Shell) -> Result<PathBuf> {
 
 fn install_node(shell: &Shell, folder: &Path) -> Result {
     let pins = Pins { folder: "servers", files: &["package.json", "package-lock.json"] };
-    pins.install_into(shell, &folder.join("node"), pins::install_from_npm)
+    let folder = folder.join("node");
+    pins.install_into(shell, &folder, pins::install_from_npm)?;
+    copy_script(shell, "soak.mjs", &folder)
+}
+
+/// Puts a server of ours beside the SDK of others that it is written with: Node looks for packages from there.
+fn copy_script(shell: &Shell, name: &str, folder: &Path) -> Result {
+    Ok(shell.copy_file(workspace::root().join("xtask").join("servers").join(name), folder)?)
 }
 
 fn install_python(shell: &Shell, folder: &Path) -> Result {
     let pins = Pins { folder: "servers", files: &["requirements.txt"] };
-    pins.install_into(shell, &folder.join("python"), |shell| pins::install_from_pypi(shell, ".", &[]))
+    let folder = folder.join("python");
+    pins.install_into(shell, &folder, |shell| pins::install_from_pypi(shell, ".", &[]))?;
+    copy_script(shell, "soak.py", &folder)
 }

@@ -34,6 +34,23 @@ fn everything() -> Option<PathBuf> {
     script
 }
 
+/// The shortened form of `cargo xtask soak`: no change missed, no connection made anew, memory flat.
+#[test]
+fn servers_on_the_sdks_of_others_are_lived_with() {
+    if everything().is_none() {
+        return;
+    }
+    let folder = variable("MCP_TOOLKIT_TEST_SERVERS").unwrap_or_default();
+    let mut soak = Command::new(mcp_testkit::example_binary("soak"));
+    let ended = soak.arg(folder).args(["8", "30"]).output().expect("the program starts");
+    assert!(
+        ended.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&ended.stdout),
+        String::from_utf8_lossy(&ended.stderr)
+    );
+}
+
 /// Lists, calls and measures.
 async fn exercise(connection: Connection, transport: &str) {
     assert_eq!(connection.transport(), transport);
