@@ -333,11 +333,14 @@ pub(crate) struct Login {
     /// Show a code to enter on another device.
     #[arg(long, conflicts_with = "no_browser")]
     pub(crate) device: bool,
+    /// A scope to ask for besides those that the server wants; again for more.
+    #[arg(long, value_name = "SCOPE", num_args = 1.., value_delimiter = ' ')]
+    pub(crate) scope: Vec<String>,
     /// Register anew with the authorization server.
     #[arg(long)]
     pub(crate) new_client: bool,
     /// Finish an earlier login with the address at which the browser ended.
-    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["no_browser", "device", "new_client"])]
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["no_browser", "device", "new_client", "scope"])]
     pub(crate) finish: Option<String>,
 }
 

@@ -17,6 +17,7 @@ use crate::eras::FileEras;
 use crate::logins::{LoginOptions, Logins};
 use crate::permissions;
 use crate::pins::{self, Pins, Policies};
+use crate::proxies::Proxies;
 use crate::secrets::Secrets;
 
 /// Chooses what a [`Client`] works with: [`Client::builder`].
@@ -183,7 +184,7 @@ impl ClientBuilder {
             pins: Pins::new(pins::store(&configuration), Policies::new(&configuration, self.pin_policy)),
             outputs: Mutex::new(OutputStore::new(self.output_limits)),
             secrets: Arc::new(Secrets::new(kept("secrets"), self.logins.store)),
-            logins: Arc::new(Logins::new(kept("logins"), self.logins)),
+            logins: Arc::new(Logins::new(kept("logins"), self.logins, Proxies::of(&configuration.environment))),
             eras: kept("eras.json").map(|file| Arc::new(FileEras::new(file)) as Arc<dyn EraMemory>),
             audit: kept("audit.jsonl").map(|file| Audit::new(file, self.caller)),
             dense,

@@ -87,7 +87,8 @@ impl Client {
         match tokio::time::timeout(timeout, calling).await {
             Ok(answer) => answer,
             Err(_elapsed) => Err(Error::Call {
-                tool: registered.id.as_str().to_owned(),
+                server: (*registered.server).into(),
+                tool: registered.id.as_str().into(),
                 source: mcp_transport::Error::Timeout { method: "tools/call".to_owned(), after: timeout },
             }),
         }
@@ -119,7 +120,7 @@ impl Client {
         let tool = registered.id.as_str().to_owned();
         match link.connection.call_tool(&registered.tool.name, Some(arguments)).await {
             Ok(raw) => Ok(Answer { output: Output::from_call_result(&raw), raw, tool }),
-            Err(source) => Err(Error::Call { tool, source }),
+            Err(source) => Err(Error::Call { server: server.name().into(), tool: tool.into(), source }),
         }
     }
 

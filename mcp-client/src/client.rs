@@ -24,6 +24,7 @@ use crate::error::Error;
 use crate::logins::{LoginOptions, Logins};
 use crate::pins::{Pins, Policies};
 use crate::provider::Offer;
+use crate::proxies::Proxies;
 use crate::secrets::{Secrets, Wanted};
 use crate::server::{Opened, Server};
 use crate::status::ServerStatus;
@@ -86,7 +87,7 @@ impl Shared {
             handler: None,
             servers,
             pins: Pins::new(Box::new(MemoryPins::default()), Policies::default()),
-            logins: Arc::new(Logins::new(None, LoginOptions::default())),
+            logins: Arc::new(Logins::new(None, LoginOptions::default(), Proxies::default())),
             secrets: Arc::new(Secrets::new(None, StorePreference::Memory)),
             outputs: Mutex::new(OutputStore::new(OutputLimits::default())),
             audit: None,

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use mcp_config::{Activated, Environment, Inherit, Launch, LaunchPreview, Secret};
-use mcp_transport::{Authorize, Endpoint, HttpOptions, StdioLabel, StdioOptions};
+use mcp_transport::{Authorize, Endpoint, HttpOptions, Proxy, StdioLabel, StdioOptions};
+use url::Url;
+
+use crate::proxies::Proxies;
 
 /// The endpoint of a definition whose variables are expanded; requests to a remote one are signed in by `authorize`.
 pub(crate) fn endpoint(
@@ -30,9 +33,15 @@ pub(crate) fn endpoint(
             let declared = env.iter();
             Endpoint::Stdio(declared.fold(options, |options, (name, value)| options.with_env(name, value.expose())))
         }
-        Launch::Http { url, headers } => Endpoint::Http(http(activated, url, headers, authorize)),
-        Launch::Sse { url, headers } => Endpoint::Sse(http(activated, url, headers, authorize)),
-        Launch::HttpAuto { url, headers } => Endpoint::HttpAuto(http(activated, url, headers, authorize)),
+        Launch::Http { url, headers } => {
+            Endpoint::Http(through(url, environment, http(activated, url, headers, authorize)))
+        }
+        Launch::Sse { url, headers } => {
+            Endpoint::Sse(through(url, environment, http(activated, url, headers, authorize)))
+        }
+        Launch::HttpAuto { url, headers } => {
+            Endpoint::HttpAuto(through(url, environment, http(activated, url, headers, authorize)))
+        }
     }
 }
 
@@ -53,6 +62,14 @@ fn http(
         Some(authorize) => options.with_authorize(authorize),
         None => options,
     }
+}
+
+/// Requests take the way that the environment says; a redirect never leads to another host.
+fn through(url: &str, environment: &Environment, options: HttpOptions) -> HttpOptions {
+    let proxies = Proxies::of(environment);
+    let url = Url::parse(url).ok();
+    let proxy = url.as_ref().and_then(|url| proxies.lead_to(url));
+    options.with_proxy(proxy.map_or(Proxy::Direct, |proxy| Proxy::Url(proxy.to_string())))
 }
 
 fn inherit(inherit: Inherit) -> mcp_transport::Inherit {

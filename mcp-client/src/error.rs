@@ -79,8 +79,10 @@ pub enum Error {
     /// A call did not come back with an answer.
     #[error("calling `{tool}` failed")]
     Call {
+        /// The server.
+        server: Box<str>,
         /// The tool's id.
-        tool: String,
+        tool: Box<str>,
         /// Why.
         source: mcp_transport::Error,
     },
@@ -219,6 +221,17 @@ impl Error {
             || self.oauth().is_some_and(mcp_oauth::Error::needs_login)
     }
 
+    /// The server that refused a request because its login does not reach far enough. What is missing is remembered:
+    /// another login asks for it.
+    pub fn needs_wider_login(&self) -> Option<&str> {
+        let lacks = matches!(self.oauth()?, mcp_oauth::Error::NeedsScopes { .. });
+        match self {
+            Self::Connect { server, .. } if lacks => Some(server),
+            Self::Call { server, .. } if lacks => Some(server),
+            _ => None,
+        }
+    }
+
     /// Whether trust or permission said no.
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::NotTrusted(_) | Self::Denied { .. } | Self::Held { .. })
@@ -277,6 +290,7 @@ impl Error {
             Self::Connect { .. } | Self::Call { .. } if self.header_refused() => {
                 Remedy::advice("renew the header, or take it out of the definition and log in")
             }
+            Self::Call { server, .. } if self.needs_login() => Remedy::Login { server: server.clone() },
             Self::Connect { server, .. } | Self::Login { server, .. } if self.needs_login() => {
                 Remedy::Login { server: server.as_str().into() }
             }

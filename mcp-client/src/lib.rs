@@ -66,6 +66,7 @@ mod pins;
 mod printable;
 mod process;
 pub mod provider;
+mod proxies;
 mod remedy;
 mod secrets;
 mod server;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use mcp_config::{Activated, Launch};
 use mcp_oauth::{
-    Account, ChosenStore, Exchange, HttpsClient, Interaction, Session, SessionOptions, Settings, StoreKeys,
+    Account, ChosenStore, Exchange, HttpsClient, Interaction, Reach, Session, SessionOptions, Settings, StoreKeys,
     StorePreference, TokenStore, Verdict, open_store,
 };
 use mcp_transport::{Authorize, BoxFuture, Cause, RequestHead, ResponseHead};
@@ -17,6 +17,7 @@ pub(crate) use self::own_header::HeaderRefused;
 use self::own_header::OwnHeader;
 pub(crate) use self::settings::Reread;
 use self::settings::settings;
+use crate::proxies::Proxies;
 
 mod own_header;
 mod settings;
@@ -46,14 +47,15 @@ pub struct LoginOptions {
 pub(crate) struct Logins {
     directory: Option<PathBuf>,
     options: LoginOptions,
+    proxies: Proxies,
     store: OnceLock<Result<ChosenStore, OpenError>>,
     sessions: Mutex<BTreeMap<String, Arc<Session>>>,
 }
 
 impl Logins {
     /// Logins kept in this folder; in memory when there is none.
-    pub(crate) fn new(directory: Option<PathBuf>, options: LoginOptions) -> Self {
-        Self { directory, options, store: OnceLock::new(), sessions: Mutex::default() }
+    pub(crate) fn new(directory: Option<PathBuf>, options: LoginOptions, proxies: Proxies) -> Self {
+        Self { directory, options, proxies, store: OnceLock::new(), sessions: Mutex::default() }
     }
 
     /// What signs a server's requests in; `None` for a child process, and for a server whose definition switches logins off.
@@ -132,7 +134,7 @@ impl Logins {
 
     fn open_blocking(&self, server: String, url: &Url, settings: &Settings) -> Result<Arc<Session>, OpenError> {
         let store = self.opened()?;
-        let web = Arc::new(HttpsClient::new(settings.reach(url)).map_err(Arc::new)?);
+        let web = Arc::new(self.web(settings.reach(url)).map_err(Arc::new)?);
         let mut options = SessionOptions::new(url.clone(), store, web);
         options.settings = settings.clone();
         options.interaction.clone_from(&self.options.interaction);
@@ -158,6 +160,12 @@ impl Logins {
 
     fn sessions(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Session>>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What logins ask with; it takes the way that requests take.
+    fn web(&self, reach: Reach) -> Result<HttpsClient, mcp_oauth::Error> {
+        let proxies = self.proxies.clone();
+        HttpsClient::through(reach, move |url| proxies.lead_to(url).cloned())
     }
 
     fn open_store(&self) -> Result<ChosenStore, mcp_oauth::Error> {

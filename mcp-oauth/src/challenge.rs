@@ -1,5 +1,6 @@
 //! What a server that refuses a request says about the credentials it wants.
 
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::scopes::Scopes;
@@ -26,7 +27,7 @@ const MOST_PARAMETERS: usize = 64;
 /// assert!(challenges[0].is_bearer());
 /// assert_eq!(challenges[0].scope.as_ref().map(ToString::to_string).as_deref(), Some("files:read"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Challenge {
     /// The scheme in lower case: `bearer`, `dpop`, `basic`, ….
@@ -38,7 +39,9 @@ pub struct Challenge {
     /// The error code: `invalid_token`, `insufficient_scope`, `use_dpop_nonce`, ….
     pub error: Option<String>,
     /// The server's words about the error. They are the server's: show them as text, never act on them.
+    #[serde(skip)]
     pub error_description: Option<String>,
+    #[serde(skip)]
     parameters: Vec<(String, String)>,
 }
 
@@ -82,6 +85,14 @@ impl Challenge {
     /// The value of the parameter `name`, unquoted; `name` is compared without regard to ASCII case.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// The challenge as one for `scope`, with the place of the metadata that only an earlier one told.
+    pub(crate) fn widened(mut self, scope: &Scopes, earlier: Option<&Self>) -> Self {
+        self.scope = Some(scope.clone());
+        let known = earlier.and_then(|earlier| earlier.resource_metadata.clone());
+        self.resource_metadata = self.resource_metadata.or(known);
+        self
     }
 
     fn new(scheme: &str) -> Self {

@@ -7,6 +7,7 @@ use oauth2::TokenResponse as _;
 use ring::digest::{Context, SHA256};
 use serde::{Deserialize, Serialize};
 
+use crate::challenge::Challenge;
 use crate::client::Client;
 use crate::error::LoginReason;
 use crate::metadata::AuthorizationServer;
@@ -100,6 +101,10 @@ pub struct Credential {
     /// How often it has said so since a token was last given, and when it did last.
     pub(crate) refusals: u32,
     pub(crate) refused_at: Timestamp,
+    /// What the server last asked for, with every scope that a login should ask for again.
+    pub challenge: Option<Challenge>,
+    /// The scopes for want of which a request was refused, and that were not granted since.
+    pub missing: Scopes,
     /// Counts the changes: a higher number is a later state.
     pub generation: u64,
 }
@@ -148,6 +153,8 @@ impl Credential {
             refused: None,
             refusals: 0,
             refused_at: Timestamp::default(),
+            challenge: None,
+            missing: Scopes::default(),
             generation: 0,
         }
     }
@@ -168,6 +175,7 @@ impl Credential {
         let before = held.filter(|tokens| tokens.requested == *requested).map(|tokens| &tokens.granted);
         let said = response.scopes().map(|scopes| scopes.iter().map(|scope| scope.as_str()).collect::<Scopes>());
         let granted = said.unwrap_or_else(|| before.unwrap_or(requested).clone());
+        let missing = self.missing.without(&granted);
         let tokens = Tokens {
             access_token: Secret::from(response.access_token().secret().as_str()),
             kind: *response.token_type(),
@@ -178,7 +186,14 @@ impl Credential {
             requested: requested.clone(),
             granted,
         };
-        Self { tokens: Some(tokens), refused: None, refusals: 0, generation: self.generation + 1, ..self.clone() }
+        Self {
+            tokens: Some(tokens),
+            refused: None,
+            refusals: 0,
+            missing,
+            generation: self.generation + 1,
+            ..self.clone()
+        }
     }
 
     /// The credential after the authorization server has refused to renew it. If that is `for_good` the refresh token goes;
@@ -202,6 +217,14 @@ impl Credential {
     pub(crate) fn rests(&self, now: Timestamp) -> bool {
         let pause = FIRST_REST * 2_u32.saturating_pow(self.refusals.saturating_sub(1).min(16));
         self.refused.is_some() && now < self.refused_at.after(pause.min(LONGEST_REST))
+    }
+
+    /// What a login asks for so that nothing is missing: everything asked for before, and that. Nothing where nothing is.
+    pub(crate) fn wanting(&self) -> Scopes {
+        match &self.tokens {
+            Some(tokens) if !self.missing.is_empty() => tokens.requested.union(&self.missing),
+            _ => Scopes::default(),
+        }
     }
 
     pub(crate) fn refresh_token(&self) -> Option<&Secret> {

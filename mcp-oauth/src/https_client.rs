@@ -42,25 +42,21 @@ impl HttpsClient {
     ///
     /// [`Error::Unreachable`] when the TLS stack cannot start, as when the system has no certificate store.
     pub fn new(reach: Reach) -> Result<Self, Error> {
-        Self::build(reach, None)
+        Self::through(reach, |_| None)
     }
 
-    /// A client that connects through `proxy`. The proxy resolves names, so the check of addresses at the moment of
-    /// connecting is the proxy's to make.
+    /// A client that connects through the proxy that `choose` names for a URL, and directly where it names none. The proxy
+    /// resolves names, so the check of addresses at the moment of connecting is the proxy's to make.
     ///
     /// # Errors
     ///
-    /// Those of [`HttpsClient::new`], and [`Error::UnsafeUrl`] for a URL that is no proxy.
-    pub fn through(reach: Reach, proxy: &Url) -> Result<Self, Error> {
-        Self::build(reach, Some(proxy))
-    }
-
-    fn build(reach: Reach, proxy: Option<&Url>) -> Result<Self, Error> {
+    /// Those of [`HttpsClient::new`].
+    pub fn through(reach: Reach, choose: impl Fn(&Url) -> Option<Url> + Send + Sync + 'static) -> Result<Self, Error> {
         let failed = |source: Box<dyn std::error::Error + Send + Sync>| Error::Unreachable {
             url: "https://".to_owned(),
             source,
         };
-        let mut builder = reqwest::Client::builder()
+        let builder = reqwest::Client::builder()
             .tls_backend_preconfigured(tls().map_err(|source| failed(Box::new(source)))?)
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
@@ -68,13 +64,8 @@ impl HttpsClient {
             .connect_timeout(CONNECT_TIMEOUT)
             .dns_resolver(GuardedResolver { reach })
             .user_agent(concat!("mcp-toolkit/", env!("CARGO_PKG_VERSION")))
-            .no_proxy();
-        if let Some(url) = proxy {
-            let reason = "it is not the URL of a proxy";
-            let proxy =
-                reqwest::Proxy::all(url.as_str()).map_err(|_source| Error::UnsafeUrl { url: shown(url), reason })?;
-            builder = builder.proxy(proxy);
-        }
+            .no_proxy()
+            .proxy(reqwest::Proxy::custom(choose));
         let client = builder.build().map_err(|source| failed(Box::new(source)))?;
         Ok(Self { client, reach })
     }

@@ -7,6 +7,7 @@ use url::Url;
 use zeroize::Zeroizing;
 
 use crate::authorization::Authorization;
+use crate::challenge::Challenge;
 use crate::client::{Client, ClientAuthentication, ClientOrigin};
 use crate::credential::{Account, Credential, Slot, Tokens};
 use crate::error::LoginReason;
@@ -127,6 +128,10 @@ struct CredentialRecord {
     refusals: u32,
     #[serde(default)]
     refused_at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    challenge: Option<Challenge>,
+    #[serde(default, skip_serializing_if = "Scopes::is_empty")]
+    missing: Scopes,
     generation: u64,
 }
 
@@ -168,6 +173,8 @@ struct PendingRecord {
     authorization: Authorization,
     #[serde(with = "exposed::optional")]
     proof_key: Option<Secret>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    challenge: Option<Challenge>,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -48,6 +48,12 @@ impl Scopes {
         other.iter().all(|scope| self.contains(scope))
     }
 
+    /// These scopes but for those of `other`.
+    #[must_use]
+    pub fn without(&self, other: &Self) -> Self {
+        self.iter().filter(|scope| !other.contains(scope)).collect()
+    }
+
     /// These scopes, followed by those of `other` that are not among them.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {

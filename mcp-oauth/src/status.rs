@@ -26,6 +26,8 @@ pub struct Status {
     pub issuer: Option<String>,
     /// What the login allows.
     pub scopes: Scopes,
+    /// What a request was refused for want of, and was not granted since.
+    pub missing: Scopes,
     /// When the access token ends, in seconds since 1970; absent when the server did not say.
     pub expires_at: Option<Timestamp>,
     /// Whether the login can be renewed without a person.
@@ -64,6 +66,7 @@ impl Status {
         status.client_origin = Some(credential.client.origin);
         let Some(tokens) = &credential.tokens else { return status };
         status.scopes = tokens.granted.clone();
+        status.missing = credential.missing.clone();
         status.expires_at = tokens.expires_at;
         status.renewable = tokens.refresh_token.is_some() && credential.refused.is_none();
         status.proof = tokens.kind == TokenKind::Dpop;
@@ -78,6 +81,11 @@ impl Status {
         status
     }
 
+    /// Whether only a person's login helps: what is held has ended, or does not reach far enough.
+    pub fn needs_login(&self) -> bool {
+        self.state == LoginState::NeedsLogin || !self.missing.is_empty()
+    }
+
     /// The status of a slot that nobody has logged in to.
     pub fn logged_out(slot: &Slot, store: StoreKind) -> Self {
         Self {
@@ -87,6 +95,7 @@ impl Status {
             reason: None,
             issuer: None,
             scopes: Scopes::default(),
+            missing: Scopes::default(),
             expires_at: None,
             renewable: false,
             proof: false,

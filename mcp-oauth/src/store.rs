@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::authorization::Authorization;
+use crate::challenge::Challenge;
 use crate::credential::{Credential, Slot};
 use crate::error::Error;
 use crate::secret::Secret;
@@ -93,6 +94,8 @@ pub struct PendingLogin {
     pub(crate) slot: Slot,
     pub(crate) authorization: Authorization,
     pub(crate) proof_key: Option<Secret>,
+    /// What the server asked for.
+    pub(crate) challenge: Option<Challenge>,
 }
 
 /// What a store holds, and what it cannot read.

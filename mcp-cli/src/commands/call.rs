@@ -1,6 +1,6 @@
 //! `mcpctl call`: one call, and the content of its answer.
 
-use std::io::Read as _;
+use std::io::{IsTerminal as _, Read as _};
 
 use mcp_client::registry::Resolution;
 use mcp_client::{Answer, Call, Client, Error};
@@ -9,6 +9,7 @@ use tokio::time::timeout;
 
 use crate::arguments::Call as Arguments;
 use crate::call_arguments::{self, Word};
+use crate::commands::login;
 use crate::confirm::confirmed;
 use crate::connecting;
 use crate::context::{Context, exit_for_absence};
@@ -16,6 +17,9 @@ use crate::exit::{Exit, Failure};
 use crate::hint::Hint;
 use crate::signature::signature;
 use crate::unapproved;
+
+/// How often one call may lead to another login. A server that keeps inventing scopes is not followed any further.
+const MOST_WIDENINGS: u32 = 2;
 
 pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<Exit, Failure> {
     let client = context.client()?;
@@ -28,7 +32,7 @@ pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<E
     };
     call.timeout = arguments.timeout;
     let call = if arguments.yes { call.with_confirmation() } else { confirm(context, &client, call)? };
-    let called = client.call_with(call).await;
+    let called = call_widening(context, &client, call).await?;
     context.report_audit(&client);
     let exit = match called {
         Ok(answer) => {
@@ -40,6 +44,22 @@ pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<E
     };
     client.stop().await;
     Ok(exit)
+}
+
+/// Calls. Where the login turns out not to reach far enough, a person at the terminal widens it and the call is made again:
+/// the server has refused it and done nothing.
+async fn call_widening(context: &Context<'_>, client: &Client, call: Call) -> Result<Result<Answer, Error>, Failure> {
+    for _ in 0..MOST_WIDENINGS {
+        let called = client.call_with(call.clone()).await;
+        match called.as_ref().err().and_then(Error::needs_wider_login) {
+            Some(server) if std::io::stdin().is_terminal() => {
+                context.terminal.talk(format!("`{server}` wants a login that reaches further"));
+                login::widen(context, client, server).await?;
+            }
+            _ => return Ok(called),
+        }
+    }
+    Ok(client.call_with(call).await)
 }
 
 /// Asks the person at the terminal where a rule says so.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mcp_client::oauth::{
     Boxed, Error, Interaction, LoginMethod, LoginRequest, LoginState, Opener, Prompt, Revocation, Session, Status,
 };
-use mcp_client::{Client, browser_opener};
+use mcp_client::{Client, Remedy, browser_opener};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
@@ -25,8 +25,10 @@ pub(crate) async fn login(context: &Context<'_>, arguments: &Login) -> Result<Ex
         session.finish_login(redirect).await.map_err(|error| failed(&arguments.name, error))?;
         return report(context, &client, &session, &arguments.name).await;
     }
+    ask_server(&client, &arguments.name).await;
     let request = LoginRequest {
         method: arguments.device.then_some(LoginMethod::Device),
+        scopes: arguments.scope.iter().map(String::as_str).collect(),
         new_client: arguments.new_client,
         ..LoginRequest::default()
     };
@@ -34,14 +36,24 @@ pub(crate) async fn login(context: &Context<'_>, arguments: &Login) -> Result<Ex
     if arguments.no_browser && !arguments.device && !person_here {
         return suspend(context, &session, &request, &arguments.name).await;
     }
-    let browser = match browser_opener(&context.environment) {
-        _ if arguments.no_browser => Browser::Unwanted,
-        None => Browser::Missing,
-        Some(opener) => Browser::Found(opener),
-    };
-    let person = Person { terminal: context.terminal, browser, pastes: person_here };
+    let person = Person::new(context, if arguments.no_browser { Browser::Unwanted } else { Browser::of(context) });
     session.login(&request, &person).await.map_err(|error| failed(&arguments.name, error))?;
     report(context, &client, &session, &arguments.name).await
+}
+
+/// Connects once, so that the server says what it wants a login for: the session hears its challenge. What else comes of
+/// that is not this command's business.
+async fn ask_server(client: &Client, name: &str) {
+    if client.start_server(name).await.is_ok() {
+        client.stop().await;
+    }
+}
+
+/// Logs in for what a request of this process turned out to lack; a person is at the terminal.
+pub(crate) async fn widen(context: &Context<'_>, client: &Client, name: &str) -> Result<(), Failure> {
+    let session = client.login_session(name).await?;
+    let person = Person::new(context, Browser::of(context));
+    session.login(&LoginRequest::default(), &person).await.map_err(|error| failed(name, error))
 }
 
 /// Nobody can paste anything here: the login waits on disk for a second command.
@@ -102,12 +114,29 @@ pub(crate) async fn status(context: &Context<'_>, arguments: &AuthStatus) -> Res
         statuses.push((session.status().await.map_err(|error| failed(&name, error))?, name));
     }
     if arguments.json {
-        let rows: Vec<Value> = statuses.iter().map(|(status, name)| json!({"name": name, "login": status})).collect();
-        context.terminal.json(&rows);
+        let row = |(status, name): &(Status, String)| {
+            let mut row = json!({"name": name, "login": status, "needs_login": status.needs_login()});
+            if let Some(hint) = next(status, name) {
+                row["next"] = hint.json();
+            }
+            row
+        };
+        context.terminal.json(&statuses.iter().map(row).collect::<Vec<Value>>());
         return Ok(Exit::Ok);
     }
     context.terminal.data_lines(aligned(&statuses.iter().map(|(status, name)| row(status, name)).collect::<Vec<_>>()));
+    for hint in
+        statuses.iter().filter(|(status, _)| status.needs_login()).filter_map(|(status, name)| next(status, name))
+    {
+        context.terminal.hint(hint);
+    }
     Ok(Exit::Ok)
+}
+
+/// The command that would change how the login stands.
+fn next(status: &Status, name: &str) -> Option<Hint> {
+    let helps = status.needs_login() || status.state == LoginState::LoggedOut;
+    helps.then(|| Hint::from(&Remedy::Login { server: name.into() }))
 }
 
 fn row(status: &Status, name: &str) -> Vec<Line> {
@@ -117,11 +146,14 @@ fn row(status: &Status, name: &str) -> Vec<Line> {
         LoginState::NeedsLogin => (Tone::Warning, "needs login"),
         _ => (Tone::Dim, "no login"),
     };
+    let (tone, state) = if status.missing.is_empty() { (tone, state) } else { (Tone::Warning, "needs wider login") };
+    let lacks = if status.missing.is_empty() { Line::new() } else { Line::from(format!("lacks {}", status.missing)) };
     vec![
         Line::new().with(Tone::Strong, name),
         Line::new().with(tone, state),
         Line::from(&status.account),
         Line::from(status.scopes.to_string()),
+        lacks,
         Line::new().with(Tone::Dim, status.issuer.as_deref().unwrap_or("-")),
         Line::new().with(Tone::Dim, status.store.to_string()),
     ]
@@ -139,12 +171,24 @@ struct Person<'a> {
     pastes: bool,
 }
 
+impl<'a> Person<'a> {
+    fn new(context: &Context<'a>, browser: Browser) -> Self {
+        Self { terminal: context.terminal, browser, pastes: std::io::stdin().is_terminal() }
+    }
+}
+
 /// What opens a browser for them.
 #[derive(Debug)]
 enum Browser {
     Unwanted,
     Missing,
     Found(Opener),
+}
+
+impl Browser {
+    fn of(context: &Context<'_>) -> Self {
+        browser_opener(&context.environment).map_or(Self::Missing, Self::Found)
+    }
 }
 
 impl std::fmt::Debug for Person<'_> {

@@ -30,6 +30,7 @@ mod pins;
 mod presets;
 #[cfg(unix)]
 mod programs;
+mod proxy;
 mod real_servers;
 mod recording;
 #[cfg(unix)]

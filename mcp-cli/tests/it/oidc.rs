@@ -2,6 +2,7 @@
 
 mod authority;
 mod scene;
+mod step_up;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

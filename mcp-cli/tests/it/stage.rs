@@ -80,18 +80,33 @@ impl Stage {
     /// Runs with a person at the terminal, who types this.
     #[cfg(unix)]
     pub(crate) fn run_at_terminal(&self, arguments: &[&str], typed: &str) -> Run {
-        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
-        let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        grantpt(&person).unwrap();
-        unlockpt(&person).unwrap();
-        let name = ptsname(&person, Vec::new()).unwrap();
-        let terminal = std::fs::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+        let (person, terminal) = pseudo_terminal();
         std::fs::File::from(person.try_clone().unwrap()).write_all(typed.as_bytes()).unwrap();
         let mut command = self.command(arguments);
         let output = command.stdin(terminal).stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
         drop(person);
         Run::from(output)
+    }
+
+    /// Runs with a person at the terminal, who reads each line on stderr and does something about it elsewhere.
+    #[cfg(unix)]
+    pub(crate) fn run_answering(&self, arguments: &[&str], mut read: impl FnMut(&str)) -> Run {
+        let (person, terminal) = pseudo_terminal();
+        let mut command = self.command(arguments);
+        // No browser of whoever runs this test is to open.
+        command.env("PATH", "").stdin(terminal).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut said = String::new();
+        for line in BufReader::new(child.stderr.take().unwrap()).lines() {
+            let line = line.unwrap();
+            said.push_str(&line);
+            said.push('\n');
+            read(&line);
+        }
+        let mut run = Run::from(child.wait_with_output().unwrap());
+        run.stderr = said;
+        drop(person);
+        run
     }
 
     /// The binary with this stage's environment and no other.
@@ -106,6 +121,19 @@ impl Stage {
         command.env("APPDATA", self.home().join("config")).env("LOCALAPPDATA", self.home().join("state"));
         command
     }
+}
+
+/// A person's end of a terminal, and the program's.
+#[cfg(unix)]
+fn pseudo_terminal() -> (std::os::fd::OwnedFd, std::fs::File) {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&person).unwrap();
+    unlockpt(&person).unwrap();
+    let name = ptsname(&person, Vec::new()).unwrap();
+    let terminal = std::fs::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+    (person, terminal)
 }
 
 impl From<Output> for Run {

@@ -1,6 +1,7 @@
 use http::{Request, Response};
 use mcp_testkit::{HttpAnswer, HttpPeer};
 use reqwest::dns::Resolve as _;
+use url::Url;
 
 use super::{GuardedResolver, HttpsClient, LONGEST_BODY};
 use crate::error::Error;
@@ -58,11 +59,15 @@ async fn what_is_out_of_reach_is_not_asked() {
 #[tokio::test]
 async fn a_proxy_is_asked_where_one_was_given() {
     let proxy = HttpPeer::start(|_| HttpAnswer::new(200)).await.unwrap();
-    let client = HttpsClient::through(Reach::Loopback, &proxy.url("").parse().unwrap()).unwrap();
+    let address: Url = proxy.url("").parse().unwrap();
+    let choose = move |url: &Url| (url.port() == Some(1)).then(|| address.clone());
+    let client = HttpsClient::through(Reach::Loopback, choose).unwrap();
     let request = Request::get("http://127.0.0.1:1/metadata").body(Vec::new()).unwrap();
     assert_eq!(client.send(request).await.unwrap().status().as_u16(), 200);
     assert_eq!(proxy.requests()[0].target, "http://127.0.0.1:1/metadata");
-    assert!(HttpsClient::through(Reach::Public, &"data:x".parse().unwrap()).unwrap_err().is_unsafe());
+    let request = Request::get("http://127.0.0.1:2/metadata").body(Vec::new()).unwrap();
+    assert!(client.send(request).await.is_err());
+    assert_eq!(proxy.requests().len(), 1);
 }
 
 /// The check of the URL cannot see what its name leads to; the check at the moment of connecting can.

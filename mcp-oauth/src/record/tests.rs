@@ -59,6 +59,8 @@ fn any_credential() -> impl Strategy<Value = Credential> {
             refused,
             refusals: 0,
             refused_at: Timestamp::default(),
+            challenge: None,
+            missing: Scopes::parse("missing"),
             generation,
         })
 }

@@ -27,6 +27,9 @@ const MOST_STEP_UPS: u32 = 2;
 /// that its first request turned out to need.
 const MOST_UNPROVEN_LOGINS: u32 = 2;
 
+/// How long a refused request waits for its missing scopes to be written down.
+const NOTE_TIMEOUT: Duration = Duration::from_secs(2);
+
 /// How long a look at whether the server has moved may take.
 const MOVE_CHECK_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -225,11 +228,10 @@ impl Session {
         }
     }
 
-    async fn step_up(&self, challenge: Option<Challenge>, sent: Option<Secret>) -> Verdict {
+    async fn step_up(&self, mut challenge: Option<Challenge>, sent: Option<Secret>) -> Verdict {
         let wanted = challenge.as_ref().and_then(|challenge| challenge.scope.clone()).unwrap_or_default();
         let (scopes, asked_before) = {
             let mut memory = self.shared.memory();
-            memory.challenge.clone_from(&challenge);
             let held = memory.held.as_ref().map(|held| &held.tokens);
             let stale = held.is_some_and(|tokens| Some(&tokens.access_token) != sent.as_ref());
             if stale && held.is_some_and(|tokens| tokens.granted.covers(&wanted)) {
@@ -237,9 +239,18 @@ impl Session {
             }
             let requested = held.map(|tokens| tokens.requested.clone()).unwrap_or_default();
             let asked_before = requested.covers(&wanted) || memory.step_ups >= MOST_STEP_UPS;
-            (requested.union(&wanted), asked_before)
+            let scopes = requested.union(&wanted);
+            // A later login has to ask for all of it.
+            challenge = challenge.map(|challenge| challenge.widened(&scopes, memory.challenge.as_ref()));
+            memory.challenge.clone_from(&challenge);
+            (scopes, asked_before)
         };
         if asked_before || self.shared.interaction.is_none() || !matches!(self.shared.settings.flow, Flow::Person) {
+            // What cannot be written down is asked for by this process alone.
+            let noting = self.shared.note_missing(challenge, &wanted, sent.as_ref());
+            if let Ok(Err(error)) = tokio::time::timeout(NOTE_TIMEOUT, noting).await {
+                tracing::debug!(%error, "the missing scopes are not kept");
+            }
             return Verdict::StepUp(scopes);
         }
         self.shared.memory().step_ups += 1;

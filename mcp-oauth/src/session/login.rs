@@ -8,6 +8,7 @@ use url::Url;
 
 use crate::authorization::{Authorization, Redirect, choose_scopes, require_code_protection};
 use crate::callback::{CallbackListener, Judgement};
+use crate::challenge::Challenge;
 use crate::client::{Client, ClientOrigin};
 use crate::credential::Credential;
 use crate::discovery::{Discovery, discover};
@@ -49,6 +50,8 @@ struct Attempt {
     proof_key: Option<Secret>,
     /// Whether the client is one that an earlier login had registered, and may have been forgotten since.
     reused: bool,
+    /// What the server asked for, with the scopes that are asked for.
+    challenge: Option<Challenge>,
 }
 
 #[derive(Debug)]
@@ -118,7 +121,11 @@ impl Session {
         let shared = &*self.shared;
         let method = request.method.unwrap_or(shared.settings.method);
         let lock = shared.login_lock().await?;
-        let remembered = shared.memory().challenge.clone();
+        let heard = shared.memory().challenge.clone();
+        let remembered = match heard {
+            Some(heard) => Some(heard),
+            None => shared.last_login().await?.and_then(|login| login.challenge),
+        };
         let challenge = request.challenge.as_ref().or(remembered.as_ref());
         let discovery = discover(&*shared.web, &shared.server, challenge, &shared.settings).await?;
         if method == LoginMethod::Browser {
@@ -134,8 +141,10 @@ impl Session {
             discovery.scopes_supported.as_ref(),
             &discovery.authorization_server,
         );
-        let scopes = request.scopes.union(&suggested);
-        let plan = Plan { discovery, earlier, scopes, new_client: request.new_client, method };
+        let wanting = earlier.as_ref().map(Credential::wanting).unwrap_or_default();
+        let scopes = request.scopes.union(&wanting).union(&suggested);
+        let challenge = challenge.map(|challenge| challenge.clone().widened(&scopes, None));
+        let plan = Plan { discovery, earlier, scopes, new_client: request.new_client, method, challenge };
         let (attempt, listener) = shared.prepare(plan, proof_key).await?;
         let waiting = match method {
             LoginMethod::Browser => {
@@ -169,7 +178,12 @@ impl Session {
         let pending = shared.blocking(move |store| store.pending(&slot)).await?;
         let Some(pending) = pending else { return Err(shared.needs_login(LoginReason::NeverLoggedIn)) };
         let code = pending.authorization.accept(&Redirect::from_pasted(pasted)?)?;
-        let attempt = Attempt { authorization: pending.authorization, proof_key: pending.proof_key, reused: false };
+        let attempt = Attempt {
+            authorization: pending.authorization,
+            proof_key: pending.proof_key,
+            reused: false,
+            challenge: pending.challenge,
+        };
         let response = shared.exchange(&attempt, &code).await?;
         shared.commit(attempt, &response).await
     }
@@ -242,6 +256,7 @@ impl Login<'_> {
             slot: shared.slot.clone(),
             authorization: self.attempt.authorization,
             proof_key: self.attempt.proof_key,
+            challenge: self.attempt.challenge,
         };
         shared.blocking(move |store| store.save_pending(&pending)).await?;
         Ok(prompt)
@@ -289,6 +304,7 @@ struct Plan {
     scopes: Scopes,
     new_client: bool,
     method: LoginMethod,
+    challenge: Option<Challenge>,
 }
 
 impl Shared {
@@ -335,7 +351,7 @@ impl Shared {
             state: random_text()?,
             verifier: random_text()?,
         };
-        Ok((Attempt { authorization, proof_key, reused }, listener))
+        Ok((Attempt { authorization, proof_key, reused, challenge: plan.challenge }, listener))
     }
 
     /// A client that needs no registration.
@@ -347,9 +363,12 @@ impl Shared {
         if let Some(document) = self.settings.client_document.as_ref().filter(|_| server.accepts_client_documents) {
             return Ok(Some(Client::public(document.as_str(), ClientOrigin::Document)));
         }
-        let earlier = plan.earlier.as_ref().map(|earlier| earlier.client.clone()).filter(|_| !plan.new_client);
+        // A client that registered itself may have no scopes but those it named then, which were those it asked for.
+        let reaches =
+            |earlier: &&Credential| earlier.tokens.as_ref().is_none_or(|tokens| tokens.requested.covers(&plan.scopes));
+        let earlier = plan.earlier.as_ref().filter(|_| !plan.new_client).filter(reaches);
         let usable = |client: &Client| client.origin == ClientOrigin::Registered && client.is_usable(self.clock.now());
-        Ok(earlier.filter(usable))
+        Ok(earlier.map(|earlier| earlier.client.clone()).filter(usable))
     }
 
     /// Registers a client, and stores it unless that would take the client away from tokens that still need it.
@@ -420,7 +439,7 @@ impl Shared {
 
     /// Stores a login and uses it. Only here an earlier login with the same authorization server is replaced.
     async fn commit(&self, attempt: Attempt, response: &TokenResponse) -> Result<(), Error> {
-        let Attempt { authorization, proof_key, .. } = attempt;
+        let Attempt { authorization, proof_key, challenge, .. } = attempt;
         // A renewal of the earlier login must not be published after this one.
         let _turn = self.renewing.lock().await;
         let lock = self.lock().await?;
@@ -430,6 +449,10 @@ impl Shared {
             Credential::new(self.slot.clone(), authorization.server, authorization.client, authorization.resource);
         blank.generation = before;
         blank.proof_key = proof_key;
+        blank.challenge = challenge;
+        if let Some(earlier) = stored.into_iter().find(|earlier| earlier.id() == blank.id()) {
+            blank.missing = earlier.missing;
+        }
         let credential = blank.renewed(response, &authorization.scopes, self.clock.now());
         self.keep(lock, credential).await?;
         {

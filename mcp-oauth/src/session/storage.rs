@@ -6,10 +6,13 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
+use crate::challenge::Challenge;
 use crate::client::{Client, ClientOrigin};
 use crate::credential::Credential;
 use crate::error::Error;
 use crate::metadata::AuthorizationServer;
+use crate::scopes::Scopes;
+use crate::secret::Secret;
 use crate::session::Shared;
 use crate::store::private_file::LOCK_POLL;
 use crate::store::{LockPurpose, StoreLock, TokenStore};
@@ -73,6 +76,31 @@ impl Shared {
             }),
             None => Ok(Some(client)),
         }
+    }
+
+    /// Keeps what the login that was `sent` lacks, for a login in another process.
+    pub(crate) async fn note_missing(
+        &self,
+        challenge: Option<Challenge>,
+        wanted: &Scopes,
+        sent: Option<&Secret>,
+    ) -> Result<(), Error> {
+        let _turn = self.renewing.lock().await;
+        let lock = self.lock().await?;
+        let Some(mut lacking) = self.last_login().await? else { return Ok(()) };
+        let Some(tokens) = lacking.tokens.as_ref().filter(|tokens| Some(&tokens.access_token) == sent) else {
+            return Ok(());
+        };
+        let missing = wanted.without(&tokens.granted);
+        let all = tokens.requested.union(wanted);
+        let challenge = challenge.map(|challenge| challenge.widened(&all, lacking.challenge.as_ref()));
+        if lacking.missing == missing && lacking.challenge == challenge {
+            return Ok(());
+        }
+        lacking.challenge = challenge;
+        lacking.missing = missing;
+        lacking.generation += 1;
+        self.keep(lock, lacking).await.map(drop)
     }
 
     /// Waits for the lock under which credentials are changed.

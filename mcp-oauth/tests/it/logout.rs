@@ -59,7 +59,7 @@ async fn a_listing_says_who_and_how_long_and_nothing_secret() {
         shown,
         serde_json::json!([{
             "server": world.url().origin().ascii_serialization(), "account": "default", "state": "valid", "reason": null,
-            "issuer": world.server.issuer(), "scopes": "mcp:basic mcp:write offline_access",
+            "issuer": world.server.issuer(), "scopes": "mcp:basic mcp:write offline_access", "missing": "",
             "expires_at": now.seconds() + 3600, "renewable": true, "proof": false, "client_id": "client-2",
             "client_origin": "registered", "store": "memory",
         }])

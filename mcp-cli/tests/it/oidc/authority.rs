@@ -29,12 +29,14 @@ pub(super) struct Secret {
 }
 
 impl Authority {
-    pub(super) fn start(installed: &Installed) -> Self {
+    /// Starts them; the behaviour is what `tests/fixtures/oidc` knows.
+    pub(super) fn start(installed: &Installed, behaviour: &Value) -> Self {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/oidc/main.mjs");
         let mut child = Command::new("node")
             .arg("--no-warnings")
             .arg(script)
             .arg(installed.node())
+            .arg(behaviour.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             // It warns that it is no production server.

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Stdio};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::authority::Authority;
 use crate::stage::{Installed, Run, Stage, configuration};
@@ -28,10 +28,18 @@ impl Scene {
     /// Two names for the protected server: `docs`, whose client registers itself, and `described`, whose client has a
     /// document.
     pub(super) fn new() -> Option<Self> {
+        Self::with(&json!({}), &json!({}))
+    }
+
+    /// The same with a server and an authority that behave in this way, and this `oauth` for `docs`.
+    ///
+    /// In the text of `oauth` ISSUER stands for the authority's URL.
+    pub(super) fn with(behaviour: &Value, oauth: &Value) -> Option<Self> {
         let installed = Installed::find("node")?;
-        let (stage, authority) = (Stage::new(), Authority::start(&installed));
+        let (stage, authority) = (Stage::new(), Authority::start(&installed, behaviour));
+        let oauth: Value = serde_json::from_str(&oauth.to_string().replace("ISSUER", &authority.issuer)).unwrap();
         let servers = json!({
-            "docs": {"type": "http", "url": authority.server},
+            "docs": {"type": "http", "url": authority.server, "oauth": oauth},
             "described": {
                 "type": "http",
                 "url": authority.server,
@@ -50,9 +58,36 @@ impl Scene {
         run
     }
 
+    /// Runs with a person at the terminal, who opens what is shown in a browser as `person`.
+    #[cfg(unix)]
+    pub(super) fn run_with_person(&mut self, arguments: &[&str], person: &str) -> Run {
+        let configuration = self.configuration.clone();
+        let with_configuration = [&["--config", &configuration], arguments].concat();
+        let (said, authority) = (&mut self.said, &mut self.authority);
+        let run = self.stage.run_answering(&with_configuration, |line| {
+            let address = line.split_whitespace().find(|word| word.contains("/auth?"));
+            if let Some(address) = address {
+                authority.browse(address, person, "", None);
+            }
+        });
+        said.push_str(&run.stdout);
+        said.push_str(&run.stderr);
+        run
+    }
+
     /// Logs in to `server` as `person` in two commands, with a browser on another machine in between.
     pub(super) fn log_in(&mut self, options: &[&str], server: &str, person: &str) {
-        let address = self.run(&[options, &["login", server, "--no-browser"]].concat()).expect_code(0).stdout;
+        self.log_in_asking(options, &[], server, person);
+    }
+
+    /// The same with options of the login's own.
+    pub(super) fn log_in_with(&mut self, asking: &[&str], server: &str, person: &str) {
+        self.log_in_asking(&[], asking, server, person);
+    }
+
+    fn log_in_asking(&mut self, options: &[&str], asking: &[&str], server: &str, person: &str) {
+        let begin = [options, &["login", server, "--no-browser"], asking].concat();
+        let address = self.run(&begin).expect_code(0).stdout;
         let (ended, _) = self.authority.browse(address.trim(), person, "", Some(&redirect_uri(&address)));
         self.run(&[options, &["login", server, "--finish", &ended]].concat()).expect_code(0);
     }

@@ -156,7 +156,8 @@ fn a_pending_login_is_kept_per_slot() {
         state: Secret::new("s"),
         verifier: Secret::new("v"),
     };
-    let pending = PendingLogin { slot: held.slot.clone(), authorization, proof_key: Some(Secret::new("p")) };
+    let pending =
+        PendingLogin { slot: held.slot.clone(), authorization, proof_key: Some(Secret::new("p")), challenge: None };
     store.save_pending(&pending).unwrap();
     let read = store.pending(&held.slot).unwrap().unwrap();
     assert_eq!((read.authorization, read.proof_key), (pending.authorization, pending.proof_key));
