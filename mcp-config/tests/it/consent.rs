@@ -175,6 +175,21 @@ fn more_than_is_looked_at_cannot_be_approved() {
         write(&world.project.join("f39.js"), "second");
     });
 
+    // Of the directories that it names too, so many and no more.
+    for (named, is_approvable) in [(8, true), (9, false)] {
+        let names: Vec<String> = (0..named).map(|index| format!("d{index}")).collect();
+        let mut world = project(&format!(r#""command": "node", "args": {names:?}"#), &[]);
+        for name in &names {
+            std::fs::create_dir(world.project.join(name)).unwrap();
+        }
+        let plan = world.plan("x");
+        assert_eq!(world.trust.approve(&plan, at(1)).is_ok(), is_approvable, "{named} directories");
+    }
+    let names: Vec<String> = (0..3000).map(|index| format!("w{}", index % 300)).collect();
+    let mut world = project(&format!(r#""command": "sh", "args": {names:?}"#), &[]);
+    let plan = world.plan("x");
+    assert_eq!(world.trust.approve(&plan, at(1)), Ok(()), "what stands there twice counts once");
+
     let words = (0..3000).map(|index| format!("w{index}")).collect::<Vec<_>>().join(" ");
     let refusals = [
         (project(r#""command": "./big.sh""#, &[]), vec![("big.sh", 17)], "too large to check"),
@@ -220,6 +235,17 @@ fn what_cannot_be_resolved_cannot_be_approved() {
 #[cfg(unix)]
 #[test]
 fn a_link_that_leads_elsewhere() {
+    // What it leads to is somebody's own; which of it is the repository's choice.
+    let outside = || {
+        let world = project(r#""command": "./run.sh""#, &["other.sh"]).home("one.sh", "1").home("two.sh", "2");
+        symlink("../home/one.sh", world.project.join("run.sh")).unwrap();
+        world
+    };
+    asks_again(outside(), |world| {
+        std::fs::remove_file(world.project.join("run.sh")).unwrap();
+        symlink("../home/two.sh", world.project.join("run.sh")).unwrap();
+    });
+    stays_approved(&mut outside(), |world| write(&world.home.join("one.sh"), "changed"));
     for target in ["other.sh", "/bin/sh", "../home/outside.sh"] {
         let world = project(r#""command": "./run.sh""#, &["real.sh", "other.sh"]).home("outside.sh", "x");
         symlink("real.sh", world.project.join("run.sh")).unwrap();

@@ -152,3 +152,13 @@ fn a_program_of_the_path_that_a_file_of_variables_sets() {
     let text = world.text(&world.plan("x").facts());
     assert!(text.contains(r#"program   "./bin/tool""#), "{text}");
 }
+
+#[test]
+fn what_a_server_is_let_off_at_its_login_is_said_in_words() {
+    for exception in ["unstated-code-challenges", "private-addresses"] {
+        let entry = format!(r#""url": "https://x.example", "oauth": {{"exceptions": ["{exception}"]}}"#);
+        let text = facts(&entry).to_string();
+        let said = text.lines().find(|line| line.contains(exception)).unwrap_or_default();
+        assert!(said.contains("the authorization server "), "{text}");
+    }
+}

@@ -60,6 +60,24 @@ fn a_projects_own_server_is_approved_with_what_the_project_changes_of_it() {
         let merged = world.merged();
         let server = merged.server("x").unwrap();
         assert!(server.trust().is_trusted(), "{change}: {:?}", server.trust());
-        server.trusted().unwrap().activate(&world.environment).unwrap();
+        let activated = server.trusted().unwrap().activate(&world.environment).unwrap();
+        assert_eq!(activated.tools.deny.is_empty(), !change.contains("rm"), "{change} is in force");
+        assert_eq!(activated.timeouts.call.is_some(), change.contains("9000"), "{change} is in force");
     }
+}
+
+#[test]
+fn another_hosts_switch_is_heard_where_its_servers_are_allowed() {
+    let x = |text: &str| format!(r#"{{"mcp": {{"x": {text}}}}}"#);
+    let mut world = World::new()
+        .home(".config/opencode/opencode.json", x(r#"{"type": "local", "command": ["x"]}"#))
+        .home(".config/opencode/opencode.jsonc", x(r#"{"enabled": false}"#));
+    let state = |world: &World| {
+        let merged = world.merged();
+        let reasons: Vec<_> = merged.withheld.iter().map(|withheld| withheld.reason.clone()).collect();
+        (merged.server("x").unwrap().enabled(), reasons)
+    };
+    assert_eq!(state(&world), (true, vec!["it belongs to another host".to_owned()]));
+    world.trust = world.trust.clone().with_allowed_imports([mcp_config::Host::OpenCode]);
+    assert_eq!(state(&world), (false, Vec::new()));
 }

@@ -239,12 +239,14 @@ fn the_rules_are_for_claude_code_and_the_file_it_shares() {
 }
 
 #[test]
-fn the_home_of_a_rule_is_the_users() {
-    let rule = r#"{"deniedMcpServers": [{"serverCommand": ["${userHome}/evil"]}]}"#;
-    let world = world("{}");
-    let command = world.home.join("evil");
-    assert!(is_refused(
-        &rule.replace("${userHome}", &world.home.to_string_lossy()),
-        &format!("{{\"command\": {command:?}}}")
-    ));
+fn what_a_file_holds_is_judged_when_it_starts() {
+    let allowed = r#"{"allowedMcpServers": [{"serverCommand": ["npx", "good"]}]}"#;
+    for (held, refused) in [("good", false), ("evil", true)] {
+        let entry = r#"{"mcpServers": {"x": {"command": "npx", "args": ["${file:held}"]}}}"#;
+        let mut world = world(allowed).project("held", held).project(".mcp.json", entry);
+        world.approve("x");
+        let merged = world.merged();
+        let trusted = merged.server("x").unwrap().trusted().unwrap();
+        assert_eq!(trusted.activate(&world.environment).is_err(), refused, "{held}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use mcp_config::{Answers, Secret};
 
-use crate::support::{World, write};
+use crate::support::{World, at, write};
 
 struct Person;
 
@@ -48,6 +48,20 @@ fn every_value_of_the_persons_is_a_secret() {
     ] {
         assert_eq!(secrets(&format!(r#""command": "c", "args": ["{text}"]"#)), expected, "{text} as an argument");
         assert_eq!(secrets(&format!(r#""command": "c", "env": {{"A": "{text}"}}"#)), expected, "{text} as a variable");
+    }
+}
+
+#[test]
+fn a_variable_that_is_passed_on_is_one() {
+    for (passed, expected) in [("MINE", &["own"][..]), ("LANG", &[]), ("NOT_SET", &[])] {
+        let world = World::new()
+            .project(".codex/config.toml", format!("[mcp_servers.x]\ncommand = \"c\"\nenv_vars = [\"{passed}\"]\n"))
+            .vars([("MINE", "own"), ("LANG", "C")]);
+        let mut trusting = world;
+        trusting.approve("x");
+        let merged = trusting.merged();
+        let activated = merged.server("x").unwrap().trusted().unwrap().activate(&trusting.environment).unwrap();
+        assert_eq!(activated.secrets.iter().map(Secret::expose).collect::<Vec<_>>(), expected, "{passed}");
     }
 }
 
@@ -98,22 +112,17 @@ fn what_waits_for_a_person_says_how_they_answer() {
         let problem = server.trusted().unwrap().activate(&world.environment).unwrap_err();
         assert!(problem.message.starts_with(said), "{problem}");
         assert!(problem.fix.is_some(), "{problem}");
-        assert_eq!(
-            server.plan(&world.environment).obstacles(),
-            [],
-            "what only a person knows keeps nobody from approving"
-        );
+        let mut world = world.project(".mcp.json", format!(r#"{{"mcpServers": {{"y": {{{entry}}}}}}}"#));
+        let plan = world.plan("y");
+        assert_eq!(world.trust.approve(&plan, at(1)), Ok(()), "what only a person knows keeps nobody from approving");
     }
 }
 
-/// A host that expands nothing passes the words of a command line on as they are; a shell may be meant to expand them.
+/// Codex expands nothing: what stands in its command lines is passed on, and may be for a shell to expand.
 #[test]
 fn a_host_without_variables_passes_its_command_line_on() {
-    let world = |entry: &str| {
-        World::new()
-            .home(".claude/claude_desktop_config.json", "")
-            .project(".roo/mcp.json", format!(r#"{{"mcpServers": {{"x": {{{entry}}}}}}}"#))
-    };
-    let plan = world(r#""command": "sh", "args": ["-c", "echo $X"]"#).plan("x");
-    assert_eq!(plan.obstacles(), []);
+    let mut world = World::new()
+        .project(".codex/config.toml", "[mcp_servers.x]\ncommand = \"sh\"\nargs = [\"-c\", \"echo ${X}\"]\n");
+    let plan = world.plan("x");
+    assert_eq!(world.trust.approve(&plan, at(1)), Ok(()));
 }

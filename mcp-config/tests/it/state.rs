@@ -1,6 +1,6 @@
 //! State that somebody else could have written is not believed, and an approval is told from what it is not.
 
-use mcp_config::{Environment, Problem, TrustStore, Workspace};
+use mcp_config::{Environment, Problem, Remedy, TrustStore, Workspace};
 
 use crate::support::{World, at};
 
@@ -19,6 +19,11 @@ fn the_state_directory_lies_in_the_users_home_and_outside_the_project() {
 }
 
 #[cfg(unix)]
+fn chmod(mode: &str, path: &std::path::Path) -> Remedy {
+    Remedy::Run { command: vec!["chmod".into(), mode.into(), path.to_string_lossy().into()] }
+}
+
+#[cfg(unix)]
 #[test]
 fn what_others_may_write_is_not_believed() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -33,12 +38,16 @@ fn what_others_may_write_is_not_believed() {
     };
     for (mode, expected) in [(0o700, true), (0o777, false), (0o1777, true)] {
         set(&directory, mode);
-        assert_eq!(world.environment.state_directory().is_ok(), expected, "directory {mode:o}");
+        let state = world.environment.state_directory();
+        assert_eq!(state.is_ok(), expected, "directory {mode:o}");
+        let fix = state.err().and_then(|problem| problem.fix);
+        assert_eq!(fix, (!expected).then(|| chmod("700", &directory)));
     }
     for (mode, expected) in [(0o600, true), (0o666, false)] {
         set(&file, mode);
         let (_, problems) = TrustStore::load(&file);
-        assert_eq!(problems.is_empty(), expected, "file {mode:o}");
+        let fixes: Vec<_> = problems.into_iter().filter_map(|problem| problem.fix).collect();
+        assert_eq!(fixes, Vec::from_iter((!expected).then(|| chmod("600", &file))), "file {mode:o}");
     }
 }
 

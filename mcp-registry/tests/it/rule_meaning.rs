@@ -188,6 +188,20 @@ fn a_rule_that_is_about_nothing_is_found() {
 }
 
 #[test]
+fn names_are_likened_up_to_256_bytes() {
+    let nearest = |length: usize| {
+        let mut known = Known::default();
+        known.add_tools("s", ["t".repeat(length)]);
+        let wrong = format!("{}x", "t".repeat(length - 1));
+        match Rule::meant(&wrong, Tier::Deny, &known) {
+            Err(Error::RuleAboutNothing { nearest, .. }) => nearest.len(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!([100, 256, 257, 400].map(nearest), [1, 1, 0, 0]);
+}
+
+#[test]
 fn five_rules_are_told_what_they_are_nearest_to() {
     let rules: Vec<String> = (0..7).map(|number| format!("mcp__fs__write_fil{number}")).collect();
     let found = strays(Source::user("me.json"), &json!({ "deny": rules }));

@@ -413,6 +413,8 @@ fn a_rule_of_the_greatest_length_is_read() {
     let most = (1..40).rev().find(|dots| Rule::parse(&readings(*dots, 0)).is_ok()).expect("some");
     assert!(Rule::parse(&readings(most - 2, 2)).is_ok());
     assert!(Rule::parse(&readings(most - 2, 3)).is_err());
+    assert!(Rule::parse(&readings(0, 16)).is_ok());
+    assert!(Rule::parse(&readings(0, 17)).is_err());
 }
 
 #[test]

@@ -108,6 +108,23 @@ fn what_cannot_be_read_is_reported_unless_it_is_about_another_programs_tools() {
 }
 
 #[test]
+fn a_bare_name_is_any_tools_in_our_settings_and_the_hosts_own_in_another_programs() {
+    let text = r#"{"permissions": {"deny": ["write_file"]}}"#;
+    assert_eq!(verdict(text, "fs", "write_file", Effect::ReadOnly), Verdict::Deny);
+    let (layer, _) = parse_settings(Source::freecode("s.json", Authority::Full), text);
+    let request = Request {
+        server: "fs",
+        definition: "sha256:1",
+        tool: "write_file",
+        effect: Effect::ReadOnly,
+        arguments: &Value::Null,
+        standing: Standing::Approved,
+        origin: Origin::Server,
+    };
+    assert_eq!(Rules::new([layer]).decide(&request, Mode::Build).verdict, Verdict::Allow);
+}
+
+#[test]
 fn freecodes_settings_are_read_as_they_are() {
     let text =
         r#"{"permissions":{"allow":["mcp__fs","Read"],"ask":["Bash"],"deny":["mcp__my.server__x","mcp__git(*)"]}}"#;
