@@ -1,6 +1,7 @@
 //! Logins at an authorization server that nobody here wrote, through its own login and consent pages.
 
 mod authority;
+mod providers;
 mod scene;
 mod step_up;
 

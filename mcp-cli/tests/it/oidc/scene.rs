@@ -33,11 +33,15 @@ impl Scene {
 
     /// The same with a server and an authority that behave in this way, and this `oauth` for `docs`.
     ///
-    /// In the text of `oauth` ISSUER stands for the authority's URL.
+    /// In the text of `oauth` ISSUER stands for the authority's URL, and ORIGIN for that without its path.
     pub(super) fn with(behaviour: &Value, oauth: &Value) -> Option<Self> {
         let installed = Installed::find("node")?;
         let (stage, authority) = (Stage::new(), Authority::start(&installed, behaviour));
-        let oauth: Value = serde_json::from_str(&oauth.to_string().replace("ISSUER", &authority.issuer)).unwrap();
+        let origin: Vec<&str> = authority.issuer.split('/').take(3).collect();
+        let oauth: Value = serde_json::from_str(
+            &oauth.to_string().replace("ISSUER", &authority.issuer).replace("ORIGIN", &origin.join("/")),
+        )
+        .unwrap();
         let servers = json!({
             "docs": {"type": "http", "url": authority.server, "oauth": oauth},
             "described": {
