@@ -90,7 +90,7 @@ pub use configuration::{Configuration, Sources};
 pub use conversation::{Conversation, ConversationOptions, Outcome, Reply, ToolList};
 pub use error::{Error, chain};
 pub use form::form_defaults;
-pub use logins::LoginOptions;
+pub use logins::{LoginOptions, SignIn};
 pub use pins::{Review, forget_pins, pin_problems};
 pub use printable::{printable, printable_json, printable_line};
 pub use process::process_environment;

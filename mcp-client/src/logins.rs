@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use mcp_config::{Activated, Launch};
 use mcp_oauth::{
-    Account, ChosenStore, Exchange, HttpsClient, Interaction, Reach, Session, SessionOptions, Settings, StoreKeys,
-    StorePreference, TokenStore, Verdict, open_store,
+    Account, ChosenStore, HttpsClient, Interaction, Reach, Session, SessionOptions, Settings, StoreKeys,
+    StorePreference, TokenStore, open_store,
 };
-use mcp_transport::{Authorize, BoxFuture, Cause, RequestHead, ResponseHead};
+use mcp_transport::{Authorize, BoxFuture, Cause, RequestHead, ResponseHead, Verdict};
 use tokio::task::spawn_blocking;
 use url::Url;
 
@@ -17,10 +17,12 @@ pub(crate) use self::own_header::HeaderRefused;
 use self::own_header::OwnHeader;
 pub(crate) use self::settings::Reread;
 use self::settings::settings;
+pub use self::sign_in::SignIn;
 use crate::proxies::Proxies;
 
 mod own_header;
 mod settings;
+mod sign_in;
 
 /// Why a session cannot be had; every later request fails for the same reason.
 type OpenError = Arc<mcp_oauth::Error>;
@@ -76,7 +78,7 @@ impl Logins {
             return Some(Arc::new(OwnHeader));
         }
         let settings = settings(&self.options.settings, activated, reread).map_err(Arc::new);
-        Some(Arc::new(SignIn { logins: Arc::clone(self), server: server.to_owned(), url, settings }))
+        Some(Arc::new(Lazily { logins: Arc::clone(self), server: server.to_owned(), url, settings }))
     }
 
     /// Looks at what the definition says about logging in; no store is opened.
@@ -196,29 +198,28 @@ fn remote(activated: &Activated) -> Option<Url> {
     }
 }
 
-/// Signs one server's requests in.
-struct SignIn {
+/// Signs one server's requests in, by a session that is opened when it is first needed.
+struct Lazily {
     logins: Arc<Logins>,
     server: String,
     url: Url,
     settings: Result<Settings, OpenError>,
 }
 
-impl SignIn {
-    async fn session(&self) -> Result<Arc<Session>, OpenError> {
+impl Lazily {
+    async fn sign_in(&self) -> Result<SignIn, OpenError> {
         let settings = self.settings.as_ref().map_err(Arc::clone)?;
-        self.logins.open(&self.server, &self.url, settings).await
+        Ok(SignIn::new(self.logins.open(&self.server, &self.url, settings).await?))
     }
 }
 
-impl Authorize for SignIn {
+impl Authorize for Lazily {
     fn prepare<'a>(&'a self, request: &'a mut RequestHead) -> BoxFuture<'a, Result<(), Cause>> {
         Box::pin(async move {
             if !self.logins.has_any() {
                 return Ok(());
             }
-            let session = self.session().await?;
-            Ok(session.authorize(&request.method, &request.url, &mut request.headers).await?)
+            self.sign_in().await?.prepare(request).await
         })
     }
 
@@ -226,20 +227,13 @@ impl Authorize for SignIn {
         &'a self,
         request: &'a RequestHead,
         response: &'a ResponseHead,
-    ) -> BoxFuture<'a, Result<mcp_transport::Verdict, Cause>> {
+    ) -> BoxFuture<'a, Result<Verdict, Cause>> {
         Box::pin(async move {
             let refused = matches!(response.status.as_u16(), 401 | 403);
             if !refused && !self.logins.has_any() {
-                return Ok(mcp_transport::Verdict::Accept);
+                return Ok(Verdict::Accept);
             }
-            let session = self.session().await?;
-            let exchange = Exchange::new(&request.url, &request.headers, response.status, &response.headers);
-            match session.answer(&exchange).await {
-                Verdict::Retry => Ok(mcp_transport::Verdict::Retry),
-                Verdict::StepUp(scopes) => Err(session.needs_scopes(scopes).into()),
-                Verdict::Fail(error) => Err(error.into()),
-                _ => Ok(mcp_transport::Verdict::Accept),
-            }
+            self.sign_in().await?.inspect(request, response).await
         })
     }
 }
