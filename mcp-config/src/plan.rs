@@ -16,6 +16,7 @@ use indexmap::IndexMap;
 
 use self::files::WorkspaceFile;
 use self::text::Text;
+pub(crate) use self::text::problem;
 use crate::facts::Facts;
 use crate::login::{LoginSecrets, OauthHints};
 use crate::problem::{Problem, ProblemKind};

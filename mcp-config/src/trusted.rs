@@ -9,8 +9,9 @@ use indexmap::IndexMap;
 use crate::environment::Environment;
 use crate::login::{LoginSecrets, OauthHints};
 use crate::mask;
+use crate::plan::problem;
 use crate::preview::{self, LaunchPreview};
-use crate::problem::{Problem, ProblemKind, Severity};
+use crate::problem::{Problem, ProblemKind};
 use crate::remedy::Remedy;
 use crate::resolved::{LaunchContext, Resolved, Trust};
 use crate::secret::{REDACTED, Secret};
@@ -99,23 +100,17 @@ impl Trusted<ServerConfig> {
     /// Like [`activate`](Self::activate).
     pub fn activate_with(&self, environment: &Environment, answers: &dyn Answers) -> Result<Activated, Problem> {
         let plan = self.plan(environment, answers);
+        let failed = |kind, message| problem(&self.name, &self.origin, kind, message, "");
         if self.approved.as_ref().is_some_and(|approved| plan.facts().digest() != *approved) {
-            let problem = self.problem(ProblemKind::Approval, "it has changed since it was approved");
+            let problem = failed(ProblemKind::Approval, "it has changed since it was approved".to_owned());
             return Err(problem.with_fix(Remedy::trust(&*self.name)));
         }
         if let Some(reason) = self.context.policy.as_ref().and_then(|policy| plan.refusal(policy)) {
-            return Err(self.problem(ProblemKind::Refused, format!("it is refused: {reason}")));
+            return Err(failed(ProblemKind::Refused, format!("it is refused: {reason}")));
         }
         // Overlays were judged by themselves, so that the person's own switch asks nobody again.
         let ServerConfig { timeouts, tools, .. } = self.in_force.clone();
         Ok(Activated { timeouts, tools, ..plan.start(preview::launch(&self.defined.launch))? })
-    }
-
-    /// A problem with the whole definition.
-    fn problem(&self, kind: ProblemKind, message: impl Into<Box<str>>) -> Problem {
-        let problem = Problem::new(Severity::Error, kind, message).with_path(&self.origin.path);
-        let problem = problem.at(self.origin.line, self.origin.column).with_pointer(self.origin.pointer.as_str());
-        problem.with_server(&*self.name)
     }
 }
 

@@ -172,8 +172,8 @@ impl Expander<'_> {
     }
 }
 
-/// Makes a problem of a definition's field.
-pub(super) fn problem(name: &str, origin: &Origin, kind: ProblemKind, message: String, field: &str) -> Problem {
+/// Makes a problem of a definition's field; of the whole definition where none is named.
+pub(crate) fn problem(name: &str, origin: &Origin, kind: ProblemKind, message: String, field: &str) -> Problem {
     let pointer = field.split(['.', '[']).map(|part| part.trim_end_matches(']')).filter(|part| !part.is_empty());
     let pointer = pointer.fold(origin.pointer.clone(), |pointer, part| pointer_join(&pointer, part));
     Problem::new(Severity::Error, kind, message)
