@@ -135,11 +135,15 @@ impl Discovery {
     pub fn load(&self) -> Found {
         let mut found = Found::default();
         let context = Context::new(&self.environment, self.preset);
+        let places = self.places(&context);
+        // What may be read of a project is spent from the highest precedence down, so that no file starves one that it does not
+        // win over.
+        let contents: Vec<_> = places.iter().rev().map(|place| context.document(place)).collect();
         for (host, directory) in self.plugin_directories().into_iter().rev() {
             plugin::read(&context, host, &directory, &mut found);
         }
-        for place in self.places(&context) {
-            context.read(&place, &mut found);
+        for (place, content) in places.iter().zip(contents.into_iter().rev()) {
+            context.add(place, content, None, &mut found);
         }
         for path in &self.explicit {
             context.read_explicit(&self.environment.absolute(path), &mut found);
