@@ -62,7 +62,7 @@ struct Record<'a> {
 impl Stage<'_> {
     /// Shows a step: its command, and either the record or the lines.
     fn show(&self, step: &str, command: impl Into<Hint>, facts: Value, lines: impl IntoIterator<Item = Line>) {
-        let command = command.into().to_string();
+        let command = self.terminal.shown(command).to_string();
         if self.json {
             return self.terminal.json_line(&Record { step, command: &command, facts });
         }

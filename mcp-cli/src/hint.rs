@@ -5,10 +5,14 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::path::PathBuf;
 
-use mcp_client::config::Problem;
+use mcp_client::config::{Preset, Problem};
 use mcp_client::{Remedy, printable_line};
 use serde_json::{Value, json};
+
+/// What a person calls this program.
+const PROGRAM: &str = "mcpctl";
 
 /// Advice in words, commands to paste, or words and the commands they lead to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,30 +60,60 @@ impl Hint {
         (problem.to_string(), hint)
     }
 
-    /// The hint as a program reads it: a command is an array of strings, the program first; advice is a string.
-    pub(crate) fn json(&self) -> Value {
-        match self.commands.as_slice() {
-            [command] if self.advice.is_empty() => json!(command),
-            _ => json!(self.to_string()),
-        }
-    }
-
     /// Whether a shell makes of what is shown what is meant.
     pub(crate) fn can_be_pasted(&self) -> bool {
         self.commands.iter().all(|command| quoted(command).is_ok())
     }
 }
 
-impl fmt::Display for Hint {
+/// Whose configuration a command was about, as options: what its hints propose is about the same.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Whose {
+    options: Vec<String>,
+}
+
+impl Whose {
+    pub(crate) fn of(files: &[PathBuf], preset: Preset) -> Self {
+        let files = files.iter().flat_map(|file| option("--config", &file.to_string_lossy()));
+        let preset = (preset != Preset::default()).then(|| option("--preset", preset.name()));
+        Self { options: files.chain(preset.into_iter().flatten()).collect() }
+    }
+
+    /// The hint as it may be shown: each command of this program is about that configuration.
+    pub(crate) fn show(&self, hint: impl Into<Hint>) -> Shown {
+        let mut hint = hint.into();
+        for command in hint.commands.iter_mut().filter(|command| command.first().is_some_and(|word| word == PROGRAM)) {
+            command.splice(1..1, self.options.iter().cloned());
+        }
+        Shown(hint)
+    }
+}
+
+/// A hint for a person or a program to read.
+#[derive(Debug)]
+pub(crate) struct Shown(Hint);
+
+impl Shown {
+    /// The hint as a program reads it: a command is an array of strings, the program first; advice is a string.
+    pub(crate) fn json(&self) -> Value {
+        match self.0.commands.as_slice() {
+            [command] if self.0.advice.is_empty() => json!(command),
+            _ => json!(self.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Shown {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.advice)?;
-        if self.commands.is_empty() {
+        let Hint { advice, commands } = &self.0;
+        formatter.write_str(advice)?;
+        if commands.is_empty() {
             return Ok(());
         }
-        if !self.advice.is_empty() {
+        if !advice.is_empty() {
             formatter.write_str(": ")?;
         }
-        match self.commands.iter().map(|command| quoted(command)).collect::<Result<Vec<String>, &str>>() {
+        match commands.iter().map(|command| quoted(command)).collect::<Result<Vec<String>, &str>>() {
             Ok(commands) => formatter.write_str(&commands.join(" && ")),
             Err(word) => write!(
                 formatter,
@@ -119,7 +153,7 @@ pub(crate) struct Own {
 
 /// `mcpctl WORD…`. The words are ours; whatever is not goes through [`Own::option`] and [`Own::operand`].
 pub(crate) fn mcpctl<const N: usize>(words: [&'static str; N]) -> Own {
-    Own { words: std::iter::once("mcpctl").chain(words).map(str::to_owned).collect(), operands: Vec::new() }
+    Own { words: std::iter::once(PROGRAM).chain(words).map(str::to_owned).collect(), operands: Vec::new() }
 }
 
 /// An option with its value, as one word where the value could be taken for an option.

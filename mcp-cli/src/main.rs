@@ -24,7 +24,7 @@ use clap::Parser as _;
 use crate::arguments::{Arguments, Command};
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
-use crate::hint::Hint;
+use crate::hint::{Hint, Whose};
 use crate::terminal::{Line, Terminal, Tone};
 
 /// How long work in other threads may go on after the command has ended.
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     if let Some(Command::DemoServer { server }) = arguments.command {
         return demo::serve(server);
     }
-    let terminal = Terminal::default();
+    let terminal = Terminal::new(Whose::of(&arguments.config, arguments.preset));
     let exit = run(&terminal, arguments).unwrap_or_else(|failure| {
         terminal.talk(Line::new().with(Tone::Bad, "error: ").plain(&failure.message));
         for hint in failure.hints {

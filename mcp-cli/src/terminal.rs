@@ -12,7 +12,7 @@ use mcp_client::{printable, printable_json, printable_line};
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::hint::Hint;
+use crate::hint::{Hint, Shown, Whose};
 
 /// How a piece of text is meant; where there is no colour, the words alone must do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,9 +85,15 @@ impl<S: AsRef<str>> From<S> for Line {
 pub(crate) struct Terminal {
     /// The first failure to write to stdout. Later ones say nothing new.
     failed: Mutex<Option<std::io::Error>>,
+    whose: Whose,
 }
 
 impl Terminal {
+    /// Its hints are about this configuration.
+    pub(crate) fn new(whose: Whose) -> Self {
+        Self { whose, ..Self::default() }
+    }
+
     /// Writes one line of data.
     pub(crate) fn data(&self, line: impl Into<Line>) {
         self.keep(writeln!(anstream::stdout(), "{}", line.into().render()));
@@ -134,7 +140,12 @@ impl Terminal {
 
     /// Writes `hint: …` as talk: what to do next.
     pub(crate) fn hint(&self, hint: impl Into<Hint>) {
-        self.talk(Line::new().with(Tone::Strong, "hint: ").plain(hint.into().to_string()));
+        self.talk(Line::new().with(Tone::Strong, "hint: ").plain(self.shown(hint).to_string()));
+    }
+
+    /// A hint to be shown among other things.
+    pub(crate) fn shown(&self, hint: impl Into<Hint>) -> Shown {
+        self.whose.show(hint)
     }
 
     /// Whether a person watches stderr.

@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use crate::arguments::Doctor;
 use crate::context::{AUDIT, Context};
 use crate::exit::Exit;
-use crate::hint::Hint;
-use crate::terminal::{Line, Tone};
+use crate::terminal::{Line, Terminal, Tone};
 
 pub(crate) fn run(context: &Context<'_>, arguments: &Doctor) -> Exit {
     let client = context.silent_client();
@@ -23,7 +22,9 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Doctor) -> Exit {
     );
     let is_wrong = problems.iter().any(|problem| problem.severity > Severity::Note);
     if arguments.json {
-        context.terminal.json(&problems.into_iter().map(row).collect::<Vec<Value>>());
+        context
+            .terminal
+            .json(&problems.into_iter().map(|problem| row(context.terminal, problem)).collect::<Vec<Value>>());
     } else if problems.is_empty() {
         context.terminal.talk("Nothing is wrong.");
     } else {
@@ -52,8 +53,8 @@ fn rule_problems(client: &Client) -> Vec<Problem> {
 }
 
 /// The problem as a program reads it, with what mends it as commands of ours.
-fn row(mut problem: Problem) -> Value {
-    let fix = problem.fix.take().map(|fix| Hint::from(&Remedy::from(fix)));
+fn row(terminal: &Terminal, mut problem: Problem) -> Value {
+    let fix = problem.fix.take().map(|fix| terminal.shown(&Remedy::from(fix)));
     let mut row = json!(problem);
     if let (Some(row), Some(fix)) = (row.as_object_mut(), fix) {
         row.insert("fix".to_owned(), fix.json());
@@ -72,8 +73,8 @@ fn print(context: &Context<'_>, problem: &Problem) {
     let fix = problem.fix.take();
     context.terminal.data(Line::new().with(tone, problem.to_string()));
     if let Some(fix) = fix {
-        context
-            .terminal
-            .data(Line::from("    ").with(Tone::Dim, "fix: ").plain(Hint::from(&Remedy::from(fix)).to_string()));
+        context.terminal.data(
+            Line::from("    ").with(Tone::Dim, "fix: ").plain(context.terminal.shown(&Remedy::from(fix)).to_string()),
+        );
     }
 }

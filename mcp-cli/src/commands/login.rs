@@ -117,7 +117,7 @@ pub(crate) async fn status(context: &Context<'_>, arguments: &AuthStatus) -> Res
         let row = |(status, name): &(Status, String)| {
             let mut row = json!({"name": name, "login": status, "needs_login": status.needs_login()});
             if let Some(hint) = next(status, name) {
-                row["next"] = hint.json();
+                row["next"] = context.terminal.shown(hint).json();
             }
             row
         };

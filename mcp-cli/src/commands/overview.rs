@@ -55,7 +55,7 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Exit, Failure> {
 }
 
 fn next(context: &Context<'_>, command: impl Into<Hint>, what: &str) {
-    let command = command.into().to_string();
+    let command = context.terminal.shown(command).to_string();
     context.terminal.data(Line::from("  ").with(Tone::Strong, format!("{command:<28}")).with(Tone::Dim, what));
 }
 

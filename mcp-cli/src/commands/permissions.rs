@@ -171,10 +171,11 @@ async fn explain(context: &Context<'_>, words: &[String]) -> Result<Exit, Failur
     }
     let remedies: Vec<Remedy> = explanation.decision.remedies.into_iter().map(Remedy::from).collect();
     if let Some(hint) = Hint::of(&remedies) {
-        context.terminal.data(hint.with_advice("to allow it").to_string());
+        context.terminal.data(context.terminal.shown(hint.with_advice("to allow it")).to_string());
     }
     if let Some(refusal) = explanation.refusal {
-        context.terminal.data(Hint::from(&Remedy::from(refusal)).with_advice("to refuse it").to_string());
+        let hint = Hint::from(&Remedy::from(refusal)).with_advice("to refuse it");
+        context.terminal.data(context.terminal.shown(hint).to_string());
     }
     Ok(Exit::Ok)
 }

@@ -9,8 +9,7 @@ use crate::commands::cost;
 use crate::connecting;
 use crate::context::{Context, exit_for};
 use crate::exit::{Exit, Failure};
-use crate::hint::Hint;
-use crate::terminal::{Line, Tone, aligned};
+use crate::terminal::{Line, Terminal, Tone, aligned};
 use crate::unapproved;
 
 /// So many differences from what was approved are listed for a server; `mcpctl approve` shows them all.
@@ -29,9 +28,9 @@ pub(crate) async fn run(context: &Context<'_>, arguments: &Status) -> Result<Exi
     };
     context.report_rules(&client);
     if arguments.json {
-        context.terminal.json(&rows(&statuses));
+        context.terminal.json(&rows(context.terminal, &statuses));
     } else {
-        context.terminal.data_lines(lines(&statuses));
+        context.terminal.data_lines(lines(context.terminal, &statuses));
         report_decision(context, &client);
     }
     unapproved::report(context.terminal, &client);
@@ -55,23 +54,23 @@ fn exit(statuses: &[ServerStatus]) -> Exit {
 }
 
 /// The statuses as a program reads them, with what mends each as commands of ours.
-pub(crate) fn rows(statuses: &[ServerStatus]) -> Vec<Value> {
+pub(crate) fn rows(terminal: &Terminal, statuses: &[ServerStatus]) -> Vec<Value> {
     let row = |status: &ServerStatus| {
         let mut row = json!(status);
-        row["fix"] = json!(status.fix.as_ref().map(|fix| Hint::from(fix).json()));
+        row["fix"] = json!(status.fix.as_ref().map(|fix| terminal.shown(fix).json()));
         row
     };
     statuses.iter().map(row).collect()
 }
 
 /// The table, and below it what is wrong and what would mend it.
-pub(crate) fn lines(statuses: &[ServerStatus]) -> Vec<Line> {
+pub(crate) fn lines(terminal: &Terminal, statuses: &[ServerStatus]) -> Vec<Line> {
     let mut lines = aligned(&statuses.iter().map(row).collect::<Vec<_>>());
     for status in statuses {
         if let Some(cause) = &status.cause {
             lines.push(Line::new().with(Tone::Bad, format!("{}: ", status.server)).plain(&cause.message));
             if let Some(fix) = &status.fix {
-                lines.push(Line::from("    ").with(Tone::Dim, "fix: ").plain(Hint::from(fix).to_string()));
+                lines.push(Line::from("    ").with(Tone::Dim, "fix: ").plain(terminal.shown(fix).to_string()));
             }
         }
         if let Some(trouble) = &status.pin_trouble {

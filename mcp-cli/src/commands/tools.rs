@@ -74,7 +74,7 @@ fn print_calls(context: &Context<'_>, client: &Client) {
     let terminal = context.terminal;
     for tool in client.tools().tools() {
         let signature = signature(tool, &client.parameters(tool.id.as_str()));
-        terminal.data(Line::new().with(Tone::Strong, signature.command.to_string()));
+        terminal.data(Line::new().with(Tone::Strong, terminal.shown(signature.command).to_string()));
         let mut about = Line::from("    ").with(Tone::Dim, tool.effect.as_str());
         if let Some(description) = &tool.tool.description {
             about = about.with(Tone::Dim, ": ").plain(first_line(description));

@@ -11,7 +11,7 @@ use crate::commands::{json_hit, status_lines, status_rows, why};
 use crate::exit::{Exit, Failure};
 use crate::hint::{Hint, mcpctl};
 use crate::signature::signature;
-use crate::terminal::{Line, Tone};
+use crate::terminal::{Line, Terminal, Tone};
 
 const PROFILE: &str = "openai";
 const CONVERTED: &str = "mcp__catalogue__create_invoice";
@@ -47,11 +47,11 @@ pub(super) async fn trust(stage: &Stage<'_>, scene: &Scene) {
 pub(super) async fn connect(stage: &Stage<'_>, client: &Client) {
     let statuses = client.status().await;
     stage.say("Naming the file approves it. All five start at once; the one that dies says why and harms nobody.");
-    let lines = status_lines(&statuses);
+    let lines = status_lines(stage.terminal, &statuses);
     stage.show(
         "connect",
         mcpctl(["status", "--config", ".mcp.json"]),
-        json!({"servers": status_rows(&statuses)}),
+        json!({"servers": status_rows(stage.terminal, &statuses)}),
         lines,
     );
 }
@@ -71,21 +71,24 @@ pub(super) fn tools(stage: &Stage<'_>, client: &Client) {
         .collect();
     let read_only = snapshot.tools().filter(|tool| tool.effect == mcp_client::registry::Effect::ReadOnly).count();
     let facts = json!({"count": snapshot.len(), "read_only": read_only, "rejected": rejected});
-    let mut lines: Vec<Line> =
-        snapshot.tools().filter(|tool| &*tool.server == "library").map(|tool| call_line(client, tool)).collect();
+    let mut lines: Vec<Line> = snapshot
+        .tools()
+        .filter(|tool| &*tool.server == "library")
+        .map(|tool| call_line(stage.terminal, client, tool))
+        .collect();
     lines.push(Line::from(format!("… {} tools in all, {read_only} of them read-only", snapshot.len())));
     stage.say("Every tool gets an id that is unique and safe for every provider, and a call to paste.");
     stage.show("tools", mcpctl(["tools"]), facts, lines);
 }
 
-fn call_line(client: &Client, tool: &Registered) -> Line {
+fn call_line(terminal: &Terminal, client: &Client, tool: &Registered) -> Line {
     let signature = signature(tool, &client.parameters(tool.id.as_str()));
     let optional = if signature.optional.is_empty() {
         String::new()
     } else {
         format!("  optional: {}", signature.optional.join(" "))
     };
-    Line::from(signature.command.to_string()).with(Tone::Dim, optional)
+    Line::from(terminal.shown(signature.command).to_string()).with(Tone::Dim, optional)
 }
 
 pub(super) fn schema(stage: &Stage<'_>, client: &Client) -> Result<(), Failure> {
@@ -162,7 +165,7 @@ pub(super) async fn permission(stage: &Stage<'_>, client: &Client) -> Result<(),
         "tool": "mcp__ledger__add_entry",
         "allowed": allowed,
         "because": because,
-        "remedy": Hint::of(&remedies).map(|hint| hint.to_string()),
+        "remedy": Hint::of(&remedies).map(|hint| stage.terminal.shown(hint).to_string()),
         "after_denial": untouched,
         "after_consent": consented,
     });

@@ -185,7 +185,7 @@ fn a_person_who_does_not_answer_is_told_how_to_later() {
     }
     let (code, seen, _) = person.ends();
     assert_eq!(code, 2);
-    assert!(seen.contains("hint: mcpctl secret set github"), "{seen}");
+    assert!(seen.contains(&format!("hint: mcpctl --config {file} secret set github")), "{seen}");
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn nobody_is_asked_where_the_question_would_not_be_seen() {
     let (stage, file) = configured("${keyring:github}");
     let run =
         stage.run_at_terminal(&["--config", &file, "call", "gh", "echo", "message=hi"], "canary\n").expect_code(2);
-    assert!(run.stderr.contains("hint: mcpctl secret set github\n"), "{}", run.stderr);
+    assert!(run.stderr.contains(&format!("hint: mcpctl --config {file} secret set github\n")), "{}", run.stderr);
     assert!(!run.stderr.contains("not shown while you type"), "{}", run.stderr);
     stage.run_at_terminal(&["secret", "set", "github"], "canary\n").expect_code(2);
     assert_eq!(stage.run(&["secret", "list", "--json"]).json(), json!([]));

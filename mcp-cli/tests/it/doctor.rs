@@ -71,10 +71,12 @@ fn nothing_is_wrong_only_where_a_start_would_get_to_the_program() {
 fn the_doctor_says_what_stores_a_secret_and_is_content_once_it_is_stored() {
     let stage = Stage::new();
     let entry = with("env", json!({"KEY": "${keyring:github}", "ZONE": "${input:zone}"}));
-    assert_eq!(examined(&stage, &entry).1[0]["fix"], json!(["mcpctl", "secret", "set", "github"]));
+    let file = stage.project().join("servers.json");
+    let expected = json!(["mcpctl", "--config", file, "secret", "set", "github"]);
+    assert_eq!(examined(&stage, &entry).1[0]["fix"], expected);
     stage.run_with_input(&["secret", "set", "github"], "canary").expect_code(0);
     let (code, problems) = examined(&stage, &entry);
-    assert_eq!(problems[0]["fix"], json!(["mcpctl", "secret", "set", "--server", "it", "zone"]));
+    assert_eq!(problems[0]["fix"], json!(["mcpctl", "--config", file, "secret", "set", "--server", "it", "zone"]));
     assert_eq!(code, 2);
     let file = stage.project().join("servers.json");
     let set = ["--config", file.to_str().unwrap(), "secret", "set", "--server", "it", "zone"];

@@ -218,7 +218,39 @@ fn the_words_of_a_tool_stay_arguments() {
     let hint = Run { code: 0, stdout: String::new(), stderr: format!("hint: {command}\n") };
     let calls = pasted(&stage, &hint);
     let [call] = calls.as_slice() else { panic!("{calls:?}") };
-    assert_eq!(&call[2..], [call[2].as_str(), "x;touch ${HOME}/X=STRING", "-y=INTEGER"], "{call:?}");
+    assert_eq!(&call[4..], [call[4].as_str(), "x;touch ${HOME}/X=STRING", "-y=INTEGER"], "{call:?}");
     let denied = stage.run(&["--config", config, "call", "x", "t;touch ${HOME}/X"]);
     assert!(!pasted(&stage, &denied).is_empty(), "{denied:?}");
+}
+
+/// A hint that is pasted is about the same files as the command that gave it.
+#[test]
+fn a_hint_repeats_whose_configuration_was_meant() {
+    let stage = Stage::new();
+    let server = Loopback::start(|_| Response::new(401, "").with_header("WWW-Authenticate: Bearer"));
+    let file = stage.write("it's mine.json", configuration(&json!({"x": {"type": "http", "url": server.origin()}})));
+    let file = file.to_str().unwrap();
+    for arguments in [&["status"][..], &["call", "x", "t"], &["tools"]] {
+        let run = stage.run(&[&["--config", file], arguments].concat());
+        let calls = pasted(&stage, &run);
+        assert!(calls.contains(&["--config", file, "login", "x"].map(str::to_owned).to_vec()), "{calls:?} {run:?}");
+    }
+    let status = stage.run(&["--config", file, "status", "--json"]);
+    assert_eq!(status.json()[0]["fix"], json!(["mcpctl", "--config", file, "login", "x"]));
+
+    let entry = json!({"mcpServers": {"x": demo_server("library")}}).to_string();
+    stage.write(".cursor/mcp.json", entry);
+    for arguments in [&["status"][..], &["call", "x", "echo"], &["trust"], &["trust", "x"]] {
+        let run = stage.run(&[&["--preset", "cursor"], arguments].concat());
+        let calls = pasted(&stage, &run);
+        assert!(
+            !calls.is_empty() && calls.iter().all(|call| call.starts_with(&["--preset", "cursor"].map(str::to_owned))),
+            "{calls:?} {run:?}"
+        );
+        let again = stage.run(&calls[0].iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(!again.stderr.contains("no server `x`"), "{again:?}");
+    }
+    stage.run(&["--preset", "cursor", "trust", "x", "--yes"]).expect_code(0);
+    let tools = stage.run(&["--preset", "cursor", "tools"]).expect_code(0);
+    assert!(tools.stdout.lines().any(|line| line.starts_with("mcpctl --preset cursor call ")), "{tools:?}");
 }

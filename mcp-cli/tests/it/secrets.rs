@@ -67,10 +67,14 @@ fn a_secret_is_stored_given_to_its_server_and_forgotten() {
 
     let missing = run(&["call", "gh", "echo", "message=hi"], "").expect_code(2);
     assert!(missing.stderr.contains("needs the secret github, which is not stored"), "{}", missing.stderr);
-    assert!(missing.stderr.contains("hint: mcpctl secret set github\n"), "{}", missing.stderr);
+    assert!(
+        missing.stderr.contains(&format!("hint: mcpctl --config {} secret set github\n", config[1])),
+        "{}",
+        missing.stderr
+    );
     assert_eq!(got(&stage), None);
     let status = run(&["status", "gh", "--json"], "").expect_code(2);
-    assert_eq!(status.json()[0]["fix"], json!(["mcpctl", "secret", "set", "github"]));
+    assert_eq!(status.json()[0]["fix"], json!(["mcpctl", "--config", config[1], "secret", "set", "github"]));
 
     let stored = run(&["secret", "set", "github"], &format!("{CANARY}\n")).expect_code(0);
     assert!(stored.stderr.contains("stored `github`, kept in: "), "{}", stored.stderr);
@@ -85,9 +89,13 @@ fn a_secret_is_stored_given_to_its_server_and_forgotten() {
 
     let removed = run(&["secret", "remove", "github"], "").expect_code(0);
     let again = run(&["secret", "remove", "github"], "").expect_code(2);
-    assert!(again.stderr.contains("hint: mcpctl secret list\n"), "{}", again.stderr);
+    assert!(again.stderr.contains(&format!("hint: mcpctl --config {} secret list\n", config[1])), "{}", again.stderr);
     let missing_again = run(&["call", "gh", "echo", "message=hi"], "").expect_code(2);
-    assert!(missing_again.stderr.contains("hint: mcpctl secret set github\n"), "{}", missing_again.stderr);
+    assert!(
+        missing_again.stderr.contains(&format!("hint: mcpctl --config {} secret set github\n", config[1])),
+        "{}",
+        missing_again.stderr
+    );
     let empty = run(&["secret", "list", "--json"], "").expect_code(0);
     assert_eq!(empty.json(), json!([{"name": "github", "store": null, "servers": ["gh"]}]));
     nothing_leaks(
@@ -191,9 +199,9 @@ fn a_name_from_a_repository_stays_one_word_of_the_hint() {
     let file = stage.write("servers.json", configuration(&servers));
     let call = |name: &str| stage.run(&["--config", file.to_str().unwrap(), "call", "--", name, "x"]).expect_code(2);
     let run = call("--yes");
-    assert!(run.stderr.contains("hint: mcpctl secret set 'x; $(id)'\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("secret set 'x; $(id)'\n"), "{}", run.stderr);
     let run = call("a;b");
-    assert!(run.stderr.contains("hint: mcpctl secret set --server 'a;b' '$(id)'\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("secret set --server 'a;b' '$(id)'\n"), "{}", run.stderr);
 }
 
 #[test]
