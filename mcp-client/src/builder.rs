@@ -195,7 +195,7 @@ impl ClientBuilder {
     }
 }
 
-fn name_style(preset: Preset) -> NameStyle {
+pub(crate) fn name_style(preset: Preset) -> NameStyle {
     if preset.tool_id_template().starts_with("mcp__") {
         NameStyle::DoubleUnderscore
     } else {

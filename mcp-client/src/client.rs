@@ -9,14 +9,16 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use mcp_config::{Environment, Preset, Problem, Resolved};
 use mcp_oauth::StorePreference;
-use mcp_registry::{Drift, Event, MemoryPins, Mode, NameStyle, OutputLimits, OutputStore, Registered, Rules, Snapshot};
+use mcp_registry::{
+    Drift, Event, MemoryPins, Mode, NameStyle, OutputLimits, OutputStore, Registered, Rules, Snapshot, ToolName,
+};
 use mcp_schema::{Conversion, Parameter, Profile};
 use mcp_transport::{EraMemory, Handler};
 use serde_json::Value;
 use tokio::sync::broadcast;
 
 use crate::audit::Audit;
-use crate::builder::ClientBuilder;
+use crate::builder::{ClientBuilder, name_style};
 use crate::call::Approve;
 use crate::configuration::Configuration;
 use crate::embed::{DenseLeg, NOT_CONFIGURED};
@@ -120,6 +122,14 @@ impl Client {
     /// The configured servers, by name, started or not.
     pub fn servers(&self) -> impl ExactSizeIterator<Item = &Resolved> {
         self.shared.servers.iter().map(|server| &server.resolved)
+    }
+
+    /// The configured server that an id names by its beginning, connected or not; whether it has such a tool is another question.
+    pub fn server_of_id(&self, id: &str) -> Option<&str> {
+        let style = name_style(self.shared.preset);
+        let beginning = |server: &&Server| ToolName::beginning(style, server.name());
+        let named = self.shared.servers.iter().filter(|server| id.starts_with(&beginning(server)));
+        named.max_by_key(|server| beginning(server).len()).map(Server::name)
     }
 
     /// What the client was built from.

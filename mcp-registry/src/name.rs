@@ -114,7 +114,7 @@ impl ToolName {
     }
 
     /// Returns what the id of each tool of a server starts with, as far as that is the same for all.
-    pub(crate) fn beginning(style: NameStyle, server: &str) -> String {
+    pub fn beginning(style: NameStyle, server: &str) -> String {
         let cut = server.chars().nth(Self::READABLE_SERVER).is_some();
         let end = if cut { "" } else { style.separator() };
         format!("{}{}{end}", style.prefix(), readable(server, Self::READABLE_SERVER))

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 use crate::arguments::Call as Arguments;
+use crate::asking;
 use crate::call_arguments::{self, Word};
 use crate::commands::login;
 use crate::confirm::confirmed;
@@ -111,6 +112,9 @@ async fn target(context: &Context<'_>, client: &Client, reference: &[String]) ->
                 return Ok(call(tool.trim_start_matches('.')).on_server(server));
             }
             // An id means one tool whoever else connects; a bare name may yet turn out to be ambiguous.
+            if let Some(server) = client.server_of_id(word) {
+                asking::complete(context, client, server).await?;
+            }
             connecting::start_until(client, |tools| tools.tool(word).is_some()).await;
             if matches!(client.tools().resolve(word), Resolution::Unknown { .. }) {
                 context.report_absent(client);

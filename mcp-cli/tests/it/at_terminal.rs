@@ -94,6 +94,7 @@ fn a_missing_secret_is_asked_for_once_and_not_shown() {
     for command in [
         &["call", "gh", "echo", "message=hi"][..],
         &["call", "gh.echo", "message=hi"],
+        &["call", "mcp__gh__echo", "message=hi"],
         &["tools", "gh"],
         &["status", "gh"],
     ] {
