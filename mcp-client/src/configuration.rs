@@ -37,7 +37,7 @@ pub struct Configuration {
     state: Option<PathBuf>,
     /// Why state is not kept in the place there is for it.
     refused_state: Option<Problem>,
-    /// What is wrong with the place where state is kept, and with the record of approvals.
+    /// What is wrong with the place where state is kept, with the record of approvals, and with who may write the user's files.
     state_problems: Vec<Problem>,
     /// What is wrong with the policies for tools that changed.
     policy_problems: Vec<Problem>,
@@ -57,7 +57,8 @@ impl Configuration {
             (None, Some(file), Some(problem)) => (TrustStore::refused(file, problem.clone()), Vec::new()),
             (None, None, _) => (TrustStore::default(), Vec::new()),
         };
-        let state_problems = refused_state.iter().cloned().chain(trust_problems).collect();
+        let exposed = environment.exposed_files();
+        let state_problems = refused_state.iter().cloned().chain(trust_problems).chain(exposed).collect();
         let settings = FoundSettings::load(&environment);
         let trust = trust.with_allowed_imports(settings.user.imports.iter().copied());
         let merged = merge(&found.layers, &trust, &environment);

@@ -24,10 +24,37 @@ impl Environment {
             let fix = "set XDG_STATE_HOME to a directory outside the project";
             return Err(refused(message, &directory, Remedy::advice(fix)));
         }
-        let others = [self.home.as_deref()];
-        check(&directory, Kind::Directory, others.into_iter().flatten())?;
+        check(&directory, Kind::Directory, self.home.as_deref().into_iter())?;
+        for above in directory.ancestors().skip(1) {
+            if access(above).is_some_and(Access::lets_anybody_move) {
+                let message = "everybody may write it, and so could put another place for the toolkit's state there";
+                return Err(refused(message, above, Remedy::chmod("o-w", above)));
+            }
+        }
         Ok(Some(directory))
     }
+
+    /// Tells which of the user's own files, settings and servers, somebody else may write and so choose what runs.
+    ///
+    /// They are used all the same: they are the user's to keep, and a group that writes them is usual where every user has a
+    /// group of their own.
+    pub fn exposed_files(&self) -> Vec<Problem> {
+        let files = [self.settings_file(), self.user_file()];
+        let home = self.home.as_deref();
+        files.iter().flatten().filter_map(|file| exposed(file, home)).collect()
+    }
+}
+
+fn exposed(file: &Path, home: Option<&Path>) -> Option<Problem> {
+    let owners: Vec<u32> = home.and_then(access_of_owner).into_iter().chain([user()]).collect();
+    let (message, fix) = match access(file)?.fault(Kind::Shared, &owners)? {
+        Fault::Owner(owner) => (
+            format!("it belongs to another user ({owner}), who could choose what runs"),
+            Remedy::advice("make it your own, once you have looked at it"),
+        ),
+        Fault::Mode => ("everybody may write it, and so choose what runs".to_owned(), Remedy::chmod("o-w", file)),
+    };
+    Some(refused(message, file, fix))
 }
 
 /// Tells whether a file of state that is there is the user's alone to write; one that is not there is.
@@ -41,6 +68,8 @@ pub(crate) fn check_file(path: &Path) -> Result<(), Problem> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     File,
+    /// A file that a person writes, and may share with a group.
+    Shared,
     Directory,
 }
 
@@ -67,11 +96,17 @@ impl Access {
         }
         let is_open = match kind {
             Kind::File => self.mode & 0o022 != 0,
+            Kind::Shared => self.mode & 0o002 != 0,
             // A group's directory is usual where every user has a group of their own, and what somebody else puts there is
             // theirs. Where the sticky bit is, nobody replaces another's file.
             Kind::Directory => self.mode & 0o002 != 0 && self.mode & 0o1000 == 0,
         };
         is_open.then_some(Fault::Mode)
+    }
+
+    /// Whether anybody may put something else in the place of what is in this directory, whoever owns that.
+    fn lets_anybody_move(self) -> bool {
+        self.mode & 0o002 != 0 && self.mode & 0o1000 == 0
     }
 }
 
@@ -139,6 +174,9 @@ mod tests {
             (Kind::File, 0, 0o600, None),
             (Kind::File, 0, 0o666, Some(Fault::Mode)),
             (Kind::File, OTHER, 0o600, Some(Fault::Owner(OTHER))),
+            (Kind::Shared, ME, 0o664, None),
+            (Kind::Shared, ME, 0o646, Some(Fault::Mode)),
+            (Kind::Shared, OTHER, 0o600, Some(Fault::Owner(OTHER))),
             (Kind::Directory, ME, 0o700, None),
             (Kind::Directory, ME, 0o775, None),
             (Kind::Directory, ME, 0o777, Some(Fault::Mode)),

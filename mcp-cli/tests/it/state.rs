@@ -164,6 +164,53 @@ fn a_refused_directory_keeps_nothing_at_all() {
     assert_eq!(snapshot(&state), before);
 }
 
+#[test]
+fn a_directory_that_anybody_could_replace_is_not_believed() {
+    let stage = stage();
+    let above = record(&stage).parent().unwrap().parent().unwrap().to_path_buf();
+    set_mode(&above, 0o777);
+    expect_refused(|arguments| stage.run(arguments), &record(&stage), "everybody may write it");
+    let doctor = stage.run(&["doctor"]).stdout;
+    assert!(doctor.contains(&format!("chmod o-w {}", above.display())), "{doctor}");
+    // As in `/tmp`: nobody moves what is somebody else's.
+    set_mode(&above, 0o1777);
+    stage.run(&CALL).expect_code(0);
+}
+
+#[test]
+fn the_users_own_files_that_everybody_may_write_are_named() {
+    let stage = stage();
+    let files = [".agents/mcp.json", "config/mcp-toolkit/settings.json"].map(|name| stage.home().join(name));
+    for file in &files {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "{}").unwrap();
+        for (mode, is_named) in [(0o646, true), (0o664, false), (0o600, false)] {
+            set_mode(file, mode);
+            let doctor = stage.run(&["doctor"]);
+            let fix = format!("chmod o-w {}", file.display());
+            assert_eq!(doctor.stdout.contains(&fix), is_named, "{mode:o} {doctor:?}");
+            assert_eq!(doctor.code, if is_named { 2 } else { 0 }, "{mode:o} {doctor:?}");
+        }
+    }
+}
+
+/// What is kept is for its owner alone, whatever the process's mask.
+#[test]
+fn everything_kept_is_private() {
+    let stage = stage();
+    stage.run_with_input(&["secret", "set", "name"], "canary").expect_code(0);
+    let state = record(&stage).parent().unwrap().to_path_buf();
+    let files = snapshot(&state);
+    for name in ["trust.json", "audit.jsonl", "eras.json", "pins", "secrets"] {
+        assert!(files.iter().any(|(path, _)| path.starts_with(state.join(name))), "{name} is kept: {files:?}");
+    }
+    for (path, _) in &files {
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(path), 0o600, "{}", path.display());
+        assert_eq!(mode(path.parent().unwrap()), 0o700, "{}", path.display());
+    }
+}
+
 /// Every path below a folder, with its bytes.
 fn snapshot(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut all = Vec::new();
