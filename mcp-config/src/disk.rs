@@ -212,6 +212,29 @@ pub(crate) fn lock(path: &Path) -> Result<Lock, Error> {
     Ok(Lock { _file: file })
 }
 
+/// Like [`lock`], for a file of the toolkit's own: a directory that is not there yet is its owner's alone.
+pub(crate) fn lock_own(path: &Path) -> Result<Lock, Error> {
+    let directory = path.parent().unwrap_or(Path::new("."));
+    private_directories().create(directory).map_err(|source| io_error("create the directory of", path, source))?;
+    lock(path)
+}
+
+#[cfg(unix)]
+fn private_directories() -> fs::DirBuilder {
+    use std::os::unix::fs::DirBuilderExt as _;
+
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true).mode(0o700);
+    builder
+}
+
+#[cfg(not(unix))]
+fn private_directories() -> fs::DirBuilder {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    builder
+}
+
 #[cfg(unix)]
 fn open_for_lock(directory: &Path, _: &Path) -> io::Result<File> {
     File::open(directory)

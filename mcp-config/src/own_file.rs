@@ -77,7 +77,7 @@ impl OwnFile {
     /// # Errors
     /// The file cannot be written; then it is as it was.
     pub fn replace(&self, bytes: &[u8]) -> Result<(), Error> {
-        let _lock = disk::lock(&self.path)?;
+        let _lock = disk::lock_own(&self.path)?;
         disk::write(&disk::write_target(&self.path)?, bytes)
     }
 
@@ -87,7 +87,7 @@ impl OwnFile {
     /// # Errors
     /// The file cannot be read or written; then it is as it was.
     pub fn rewrite<E>(&self, change: impl FnOnce(&str) -> Result<String, E>) -> Result<Result<(), E>, Error> {
-        let _lock = disk::lock(&self.path)?;
+        let _lock = disk::lock_own(&self.path)?;
         let target = disk::write_target(&self.path)?;
         let before = self.read()?;
         match change(&before) {
@@ -113,7 +113,7 @@ impl OwnFile {
     /// As for [`append`](Self::append).
     pub fn append_within(&self, most: u64, line: impl FnOnce(Option<&str>) -> String) -> Result<(), Error> {
         let failed = |source| disk::io_error("write", &self.path, source);
-        let _lock = disk::lock(&self.path)?;
+        let _lock = disk::lock_own(&self.path)?;
         let mut file = self.open_to_append().map_err(failed)?;
         let tail = tail(&mut file).map_err(failed)?;
         let mut line = line(tail.lines().next_back());

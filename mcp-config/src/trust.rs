@@ -257,7 +257,7 @@ impl TrustStore {
             return Err(Error::Unreadable { path: path.clone(), problem: Box::new(problem.clone()) });
         }
         let Some(path) = self.path.clone() else { return Ok(()) };
-        let _lock = disk::lock(&path)?;
+        let _lock = disk::lock_own(&path)?;
         let target = disk::write_target(&path)?;
         let mut approvals = read_records(&path)
             .map_err(|problem| Error::Unreadable { path: path.clone(), problem: Box::new(problem) })?;

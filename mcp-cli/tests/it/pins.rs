@@ -119,6 +119,9 @@ fn a_broken_file_concerns_one_server_and_approving_mends_it() {
         stage.run(&[&["call", "two", "tool_0"][..], &ARGUMENTS].concat()).expect_code(0);
         stage.run(&[&["call", "one", "tool_0"][..], &ARGUMENTS].concat()).expect_code(5);
         assert_eq!(std::fs::read(&broken).unwrap(), damage, "what nobody could read is left for the person to see");
+        let doctor = stage.run(&["doctor"]).expect_code(2);
+        assert!(doctor.stdout.contains(broken.to_str().unwrap()), "{doctor:?}");
+        assert!(doctor.stdout.contains("fix: mcpctl approve one\n"), "{doctor:?}");
         stage.run(&["approve", "one", "--yes"]).expect_code(0);
         stage.run(&[&["call", "one", "tool_0"][..], &ARGUMENTS].concat()).expect_code(0);
         let status = stage.run(&["status"]).expect_code(0);
@@ -148,6 +151,28 @@ fn a_large_file_of_an_earlier_version_stops_no_server() {
     std::fs::write(&old, vec![b'x'; 2 << 20]).unwrap();
     stage.run(&["status"]).expect_code(0);
     assert!(!old.exists(), "nobody reads it any more");
+}
+
+/// A thousand servers are remembered; of more, those go that were not started for the longest time.
+#[test]
+fn the_servers_longest_unused_are_forgotten() {
+    let stage = Stage::new();
+    let mut peers = Peers::new();
+    std::fs::create_dir_all(pins(&stage)).unwrap();
+    let old = std::time::SystemTime::UNIX_EPOCH;
+    for number in 0..1_000_u64 {
+        let file = std::fs::File::create(pins(&stage).join(format!("{number}.json"))).unwrap();
+        file.set_modified(old + std::time::Duration::from_secs(number)).unwrap();
+    }
+    std::fs::write(pins(&stage).join("not-ours.txt"), "").unwrap();
+    write_servers(&stage, &json!({"one": peers.start(ordinary_tools(1))}));
+    for _ in 0..2 {
+        stage.run(&["status"]).expect_code(0);
+        assert_eq!(files(&pins(&stage)).len(), 1_001, "a thousand, and what is not ours");
+        assert!(!pins(&stage).join("0.json").exists() && pins(&stage).join("1.json").exists());
+        assert!(pins(&stage).join("not-ours.txt").exists());
+    }
+    stage.run(&[&["call", "one", "tool_0"][..], &ARGUMENTS].concat()).expect_code(0);
 }
 
 /// Two projects give one name to one command, which does something else in each.

@@ -225,3 +225,20 @@ fn what_is_shown_is_the_template() {
     assert!(said.stdout.contains(&format!("`{}/${{SEC}}/mcp` answered HTTP 500", server.origin())), "{said:?}");
     assert!(said.stdout.contains("command `/nowhere/${SEC}/run` not found"), "{said:?}");
 }
+
+/// Who a login is for may be written into the address of what it is for, and that is no place for a password.
+#[test]
+fn a_password_in_the_resource_of_a_login_is_not_shown() {
+    let stage = Stage::new();
+    let oauth = json!({"resource": "https://me:pa55word@resource.example/"});
+    let entry = json!({"type": "http", "url": "https://x.invalid/mcp", "oauth": oauth});
+    stage.write(".mcp.json", configuration(&json!({ "x": entry })));
+    // The question of `trust` shows whatever a repository wrote, as it decides what is approved.
+    for arguments in [&["get", "x"][..], &["get", "x", "--json"], &["list"], &["list", "--json"], &["doctor"]] {
+        let run = stage.run(arguments);
+        let all = format!("{}{}", run.stdout, run.stderr);
+        assert!(!all.contains("pa55word"), "{arguments:?}: {all}");
+    }
+    let shown = stage.run(&["get", "x", "--json"]).stdout;
+    assert!(shown.contains("[redacted]@resource.example/"), "it is shown otherwise: {shown}");
+}
