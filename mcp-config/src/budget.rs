@@ -6,10 +6,10 @@ use std::path::Path;
 use crate::disk;
 use crate::problem::{Problem, ProblemKind, Severity};
 
-/// How much the files of one project may hold together, in bytes: a hundred times what the largest real ones do.
+/// How much the files of one project may hold together, in bytes: fifty times what the largest real ones do.
 ///
-/// What is made of them in memory is up to eighty times as large, and all of it is made before anybody is asked.
-pub(crate) const MAX_PROJECT: u64 = 1024 * 1024;
+/// What is made of them in memory is up to 170 times as large, and all of it is made before anybody is asked: within 100 MB.
+pub(crate) const MAX_PROJECT: u64 = 512 * 1024;
 
 /// What is left to be read of a project's files in one pass.
 #[derive(Debug)]

@@ -22,11 +22,11 @@ fn list(make: impl FnOnce(&Stage)) -> Run {
     run
 }
 
-/// As many items as make a file of about 700 KB.
+/// As many items as make a file of about 300 KB.
 fn many(item: impl Fn(usize) -> String) -> String {
     let mut text = String::new();
     for number in 0.. {
-        if text.len() > 700_000 {
+        if text.len() > 300_000 {
             break;
         }
         write!(text, "{}{}", if number == 0 { "" } else { "," }, item(number)).unwrap();
@@ -38,20 +38,20 @@ fn many(item: impl Fn(usize) -> String) -> String {
 fn thousands_of_prompts() {
     let run = list(|stage| {
         let servers = many(|number| format!(r#""s{number}":{{"command":"${{input:i{number}}}"}}"#));
-        let inputs: String = many(|number| format!(r#"{{"id":"i{number}"}}"#)).chars().take(280_000).collect();
+        let inputs: String = many(|number| format!(r#"{{"id":"i{number}"}}"#)).chars().take(150_000).collect();
         let inputs = inputs.rsplit_once(',').unwrap().0;
         stage.write(".vscode/mcp.json", format!(r#"{{"servers":{{{servers}}},"inputs":[{inputs}]}}"#));
     });
-    assert!(run.stdout.lines().count() > 10_000);
+    assert!(run.stdout.lines().count() > 5_000);
 }
 
 #[test]
 fn thousands_of_names_in_lists() {
     let run = list(|stage| {
         let servers: String = many(|number| format!(r#""s{number}":{{"command":"a"}}"#));
-        let servers = servers.get(..600_000).unwrap().rsplit_once(',').unwrap().0;
+        let servers = servers.get(..280_000).unwrap().rsplit_once(',').unwrap().0;
         let names: String = many(|number| format!(r#""x{number}""#));
-        let names = names.get(..400_000).unwrap().rsplit_once(',').unwrap().0;
+        let names = names.get(..200_000).unwrap().rsplit_once(',').unwrap().0;
         let text = format!(r#"{{"mcpServers":{{{servers}}},"mcp":{{"excluded":["s1",{names}]}}}}"#);
         stage.write(".gemini/settings.json", text);
     });
@@ -62,7 +62,7 @@ fn thousands_of_names_in_lists() {
 fn thousands_of_tools_switched_off() {
     list(|stage| {
         let servers = many(|number| format!(r#""s{number}":{{"type":"local","command":["a"]}}"#));
-        let tools: String = many(|number| format!(r#""s{number}_t":false"#)).chars().take(300_000).collect();
+        let tools: String = many(|number| format!(r#""s{number}_t":false"#)).chars().take(180_000).collect();
         let tools = tools.rsplit_once(',').unwrap().0;
         stage.write("opencode.json", format!(r#"{{"mcp":{{{servers}}},"tools":{{{tools},"*":false}}}}"#));
     });
@@ -86,7 +86,7 @@ fn files_that_take_no_room() {
             File::create(path).unwrap().set_len(1 << 20).unwrap();
         }
     });
-    assert!(run.stderr.contains("a project's files may hold 1024 KiB together"), "{}", run.stderr);
+    assert!(run.stderr.contains("a project's files may hold 512 KiB together"), "{}", run.stderr);
 }
 
 #[test]
@@ -102,8 +102,8 @@ fn one_long_line_among_thousands() {
 fn nothing_but_mistakes() {
     let run = list(|stage| {
         stage.write(".mcp.json", format!(r#"{{"mcpServers":{{{}}}}}"#, many(|number| format!(r#""s{number}":1"#))));
-        stage
-            .write(".agents/settings.json", format!(r#"{{"permissions":{{"allow":[{}]}}}}"#, many(|_| "1".to_owned())));
+        let rules = "1,".repeat(90_000) + "1";
+        stage.write(".agents/settings.json", format!(r#"{{"permissions":{{"allow":[{rules}]}}}}"#));
     });
     assert!(run.stderr.lines().count() < 500, "{} lines", run.stderr.lines().count());
 }

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::path::Path;
 
-/// As many bytes as a configuration file may have.
-const FULL: usize = 1024 * 1024 - 64;
+/// As many bytes as the files of a project may have.
+const FULL: usize = 512 * 1024 - 64;
 
 /// What is wrong with a repository, and what makes its files.
 pub(crate) type Case = (&'static str, fn(&Path));

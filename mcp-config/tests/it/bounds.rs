@@ -21,8 +21,8 @@ fn refused(merged: &Merged) -> (usize, Option<&str>) {
 }
 
 #[test]
-fn the_files_of_a_project_are_read_up_to_a_mebibyte_together() {
-    let padding = " ".repeat(600 * 1024);
+fn the_files_of_a_project_are_read_up_to_half_a_mebibyte_together() {
+    let padding = " ".repeat(300 * 1024);
     let servers = |name: &str| format!(r#"{{"mcpServers": {{"{name}": {{"command": "{name}"}}}}}}{padding}"#);
     let world = World::new()
         .home(".agents/mcp.json", servers("mine"))
@@ -38,7 +38,7 @@ fn the_files_of_a_project_are_read_up_to_a_mebibyte_together() {
     let problems = world.texts(&found.problems);
     assert!(
         problems.len() == 1
-            && problems[0].ends_with(".agents/mcp.json: not read: a project's files may hold 1024 KiB together"),
+            && problems[0].ends_with(".agents/mcp.json: not read: a project's files may hold 512 KiB together"),
         "{problems:?}"
     );
 }

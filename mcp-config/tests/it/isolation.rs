@@ -158,7 +158,7 @@ fn a_directory_in_the_place_of_a_file() {
 fn a_file_of_a_hundred_megabytes() {
     let world = World::new().home(".agents/mcp.json", GOOD).project(".mcp.json", "");
     std::fs::File::options().write(true).open(world.project.join(".mcp.json")).unwrap().set_len(100 << 20).unwrap();
-    check_world(&world, expect!["error: ./.mcp.json: expected at most 1024 KiB, found 102400 KiB"]);
+    check_world(&world, expect!["error: ./.mcp.json: expected at most 512 KiB, found 102400 KiB"]);
 }
 
 #[cfg(unix)]
