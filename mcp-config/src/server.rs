@@ -123,7 +123,7 @@ impl AutoApprove {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Inherit {
-    /// The few that programs need to run: home, path, user, locale, temporary directory.
+    /// The few that programs need to run: home, path, user, locale, temporary directory, proxies and certificates.
     #[default]
     Safe,
     /// All of them, as hoocode does.

@@ -45,6 +45,7 @@ impl Changes {
             {
                 let mut waiting = self.queue.waiting.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Some(change) = waiting.changes.pop_front() {
+                    waiting.bytes -= Waiting::size(&change);
                     return Some(change);
                 }
                 if waiting.closed {
@@ -66,7 +67,18 @@ struct Queue {
 struct Waiting {
     changes: VecDeque<Change>,
     closed: bool,
+    /// What the names of changed resources take.
+    bytes: usize,
 }
+
+impl Waiting {
+    fn size(change: &Change) -> usize {
+        if let Change::Resource(uri) = change { uri.len() } else { 0 }
+    }
+}
+
+/// What the names of changed resources may take, in bytes; a server that reports more is reported as a whole.
+const RESOURCE_BYTES: usize = 256 << 10;
 
 /// Different resources that may wait at once; a server that reports more is reported as a whole.
 const RESOURCES_WAITING: usize = 1_000;
@@ -75,9 +87,12 @@ impl Queue {
     fn push(&self, change: &Change) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.closed |= *change == Change::Closed;
-        let crowded = waiting.changes.len() >= RESOURCES_WAITING && matches!(change, Change::Resource(_));
+        let size = Waiting::size(change);
+        let crowded = size > 0
+            && (waiting.changes.len() >= RESOURCES_WAITING || waiting.bytes.saturating_add(size) > RESOURCE_BYTES);
         let change = if crowded { &Change::Resources } else { change };
         if !waiting.changes.contains(change) {
+            waiting.bytes += Waiting::size(change);
             waiting.changes.push_back(change.clone());
         }
         drop(waiting);

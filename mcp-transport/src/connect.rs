@@ -23,6 +23,9 @@ use crate::{
 /// handshake's own deadline comes first, as it can say what the server wrote.
 const SLACK: Duration = Duration::from_millis(500);
 
+/// How long a server that refused is looked at for the older transport.
+const LOOK: Duration = Duration::from_secs(2);
+
 /// Connects to a server: opens the transport, finds out the era, shakes hands.
 ///
 /// In this order, for an endpoint that nothing is remembered about:
@@ -71,6 +74,7 @@ async fn dial(endpoint: Endpoint, mut options: ConnectOptions, deadline: Instant
             }
         }
         endpoint => match establish(&endpoint, &options, recalled, deadline).await {
+            Err(error) if leads_to_sse(&error) => return Err(older_transport(endpoint, &options, error).await),
             Err(error) if recalled != Some(Era::Legacy) && dies_on_probe(&endpoint, &options, &error) => {
                 tracing::debug!(%error, "started again without the probe");
                 let again = options.clone().with_negotiation(Negotiation::LegacyOnly);
@@ -90,6 +94,18 @@ async fn dial(endpoint: Endpoint, mut options: ConnectOptions, deadline: Instant
 /// Whether the server said what servers of 2024-11-05 say to a POST.
 fn leads_to_sse(error: &Error) -> bool {
     matches!(error, Error::Http { status, .. } if handshake::is_refusing_status(*status))
+}
+
+/// The refusal of an endpoint; or, if a server of 2024-11-05 is there, that it is.
+async fn older_transport(endpoint: Endpoint, options: &ConnectOptions, error: Error) -> Error {
+    let (Endpoint::Http(http), Error::Http { url, .. }) = (endpoint, &error) else { return error };
+    let url = url.clone();
+    let older = Endpoint::Sse(http);
+    let looking = establish(&older, options, None, Instant::now() + LOOK);
+    match tokio::time::timeout(LOOK, Box::pin(looking)).await {
+        Ok(Ok(_older)) => Error::OlderTransport { url },
+        _ => error,
+    }
 }
 
 /// Of two failures, the one to report: that of the older transport only if a server of that kind was there.
@@ -154,7 +170,10 @@ pub(crate) async fn assemble(
     let connection = Connection::new(session.clone(), tasks);
     let negotiating = tokio::time::timeout_at(deadline, handshake::negotiate(&session, recalled)).await;
     let after = session.options.timeouts.connect;
-    let silent = |_late| Err(Error::Silent { after, stderr_tail: session.link.stderr_tail() });
+    let silent = |_late| {
+        let (stdout, stderr_tail) = (session.inbox.unread(), session.link.stderr_tail());
+        Err(Error::Silent { after, stdout, stderr_tail })
+    };
     let peer = negotiating.unwrap_or_else(silent)?;
     let modern = peer.era == Era::Modern;
     session.established(peer).await;

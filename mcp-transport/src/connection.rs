@@ -90,6 +90,8 @@ impl Connection {
         let checks_headers = session.link.answers_in_place() && session.is_modern();
         let read = |raw: &RawValue, index: usize| {
             let tool = Tool::parse(raw, index)?;
+            let is_read_only = tool.annotations.as_ref().and_then(|annotations| annotations.read_only);
+            session.set_read_only(&tool.name, is_read_only == Some(true));
             if checks_headers {
                 let headers = ToolHeaders::parse(&tool.input_schema);
                 let reject = |reason| Rejected { index, name: Some(tool.name.clone()), reason };

@@ -2,6 +2,8 @@
 
 use std::{error::Error as StdError, fmt, io, sync::Arc, time::Duration};
 
+use crate::stdio::explanation;
+
 /// A cause from a library below this one; its type is not part of the contract.
 pub type Cause = Box<dyn StdError + Send + Sync>;
 
@@ -27,6 +29,14 @@ pub enum Error {
         /// The command as given.
         command: String,
     },
+    /// There is something of that name, and it cannot be run.
+    #[error("cannot start `{command}`: {reason}")]
+    CommandUnusable {
+        /// The command as given.
+        command: String,
+        /// What it is, and what to do.
+        reason: String,
+    },
     /// The operating system refused to start the command.
     #[error("cannot start `{command}`")]
     Spawn {
@@ -46,7 +56,7 @@ pub enum Error {
         reason: Arc<str>,
     },
     /// Nothing came in time; the server has been told that nobody waits any more.
-    #[error("no answer to `{method}` within {after:?}; raise the timeout or check the server")]
+    #[error("no answer to `{method}` within {after:?}; give it a longer `timeout`, or check the server")]
     Timeout {
         /// The method that was waiting.
         method: String,
@@ -54,10 +64,16 @@ pub enum Error {
         after: Duration,
     },
     /// The server was there and did not finish the handshake in time.
-    #[error("no handshake within {after:?}{}; raise `Timeouts::connect` if it is only slow", last_lines(.stderr_tail))]
+    #[error(
+        "no handshake within {after:?}{}{}; give it a longer `startupTimeout` if it is only slow",
+        first_line(.stdout.as_deref()),
+        last_lines(.stderr_tail)
+    )]
     Silent {
         /// How long it had.
         after: Duration,
+        /// The beginning of the first line it wrote to stdout that is no message. Server text.
+        stdout: Option<String>,
         /// The last bytes the process wrote to stderr; empty without a process. Server text.
         stderr_tail: String,
     },
@@ -78,7 +94,7 @@ pub enum Error {
         reason: String,
     },
     /// A message was larger than [`Limits`](crate::Limits) allow.
-    #[error("answer to `{method}` is larger than {limit} bytes; raise `Limits::message` if the server is trusted")]
+    #[error("answer to `{method}` is larger than {limit} bytes, which is the most that is taken")]
     TooLarge {
         /// The method that was answered.
         method: String,
@@ -120,6 +136,14 @@ pub enum Error {
         detail: String,
         /// How long the server asks to wait before the next try.
         retry_after: Option<Duration>,
+    },
+    /// The server speaks the transport of 2024-11-05, and was asked for another.
+    #[error(
+        "`{url}` speaks HTTP+SSE, the transport of 2024-11-05; set its `type` to `sse`, or add it with `--transport sse`"
+    )]
+    OlderTransport {
+        /// The address, without whatever in it is secret.
+        url: String,
     },
     /// The server wants a login, another login, or wider scopes.
     #[error("`{url}` needs a login (HTTP {status})")]
@@ -173,7 +197,10 @@ impl Error {
 
     /// True if no server was there to talk to: spawn failure, refused connection, unknown host.
     pub fn is_unreachable(&self) -> bool {
-        matches!(self, Self::CommandNotFound { .. } | Self::Spawn { .. } | Self::Unreachable { .. })
+        matches!(
+            self,
+            Self::CommandNotFound { .. } | Self::CommandUnusable { .. } | Self::Spawn { .. } | Self::Unreachable { .. }
+        )
     }
 
     /// The end of the server process, when that is what happened.
@@ -192,10 +219,11 @@ impl Error {
         }
     }
 
-    /// The HTTP status, when the failure was one.
+    /// The HTTP status, when the failure was one, or came with one.
     pub fn http_status(&self) -> Option<u16> {
         match self {
             Self::Http { status, .. } | Self::AuthRequired { status, .. } => Some(*status),
+            Self::Rpc { error, .. } => error.http_status,
             _ => None,
         }
     }
@@ -229,6 +257,8 @@ pub struct RpcError {
     pub message: String,
     /// The `data` member as JSON text.
     pub data: Option<String>,
+    /// The HTTP status it came with, where that was none of success.
+    pub(crate) http_status: Option<u16>,
 }
 
 impl RpcError {
@@ -256,7 +286,7 @@ impl RpcError {
 
     /// An error to answer a server's request with.
     pub fn new(code: i64, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), data: None }
+        Self { code, message: message.into(), data: None, http_status: None }
     }
 }
 
@@ -292,6 +322,11 @@ impl fmt::Display for Exit {
             lines => f.write_str(&lines),
         }
     }
+}
+
+/// The first line that is no message, and what it tells, as the end of a sentence; nothing if there is none.
+fn first_line(line: Option<&str>) -> String {
+    line.map(|line| format!("; it wrote `{line}`: {}", explanation(line))).unwrap_or_default()
 }
 
 /// The last three lines of `text` as the end of a sentence; nothing if there are none.

@@ -18,6 +18,9 @@ use crate::{
     wire,
 };
 
+/// How long a server may take to accept the notification that ends a handshake.
+const TELLING: Duration = Duration::from_secs(5);
+
 /// What a handshake found out.
 #[derive(Debug)]
 pub(crate) struct Peer {
@@ -36,7 +39,8 @@ pub(crate) async fn negotiate(session: &Session, recalled: Option<Era>) -> Resul
         (Negotiation::ModernOnly, _) => discover(session).await,
         (Negotiation::LegacyOnly, _) => initialize(session).await,
         (Negotiation::Auto, Some(Era::Legacy)) => match initialize(session).await {
-            Err(error) if is_refusal(&error) => discover(session).await,
+            // Only a server that speaks neither refuses both, and of the two it understood this one.
+            Err(error) if is_refusal(&error) => discover(session).await.map_err(|_neither| error),
             outcome => outcome,
         },
         (Negotiation::Auto, Some(Era::Modern) | None) => probe(session).await,
@@ -152,8 +156,25 @@ pub(crate) async fn initialize(session: &Session) -> Result<Peer, Error> {
     let result = session.exchange(outgoing, Abandoned::IsForgotten, whole_handshake(session)).await?;
     let peer = read_initialization(&result)?;
     session.link.established(&peer.version, false);
-    session.link.notify(wire::notification("notifications/initialized", None)).await?;
+    say_initialized(session).await?;
     Ok(peer)
+}
+
+/// Nobody answers a notification, so one that is refused, or not taken, changes nothing for either side. A login does.
+async fn say_initialized(session: &Session) -> Result<(), Error> {
+    let telling = session.link.notify(wire::notification("notifications/initialized", None));
+    match tokio::time::timeout(TELLING, telling).await {
+        Ok(Err(error)) if error.is_closed() || error.is_auth_required() => Err(error),
+        Ok(Err(error)) => {
+            tracing::debug!(%error, "the server refuses to hear that the handshake is over");
+            Ok(())
+        }
+        Ok(Ok(())) => Ok(()),
+        Err(_) => {
+            tracing::debug!("the server does not take the end of the handshake");
+            Ok(())
+        }
+    }
 }
 
 fn read_initialization(result: &RawValue) -> Result<Peer, Error> {

@@ -4,6 +4,7 @@ mod authorize;
 mod client;
 mod events;
 mod link;
+mod page;
 mod sse;
 mod tool_headers;
 

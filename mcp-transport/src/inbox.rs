@@ -25,6 +25,12 @@ pub(crate) const OUTBOX: usize = 64;
 /// Questions and news that wait for the handler.
 pub(crate) const QUEUE: usize = 256;
 
+/// The longest id of a question, in bytes. It is kept, and echoed, so a longer one is not answered.
+const LONGEST_ID: usize = 1 << 10;
+
+/// So much of a line that is no message is kept.
+const UNREAD: usize = 200;
+
 /// Messages one batch may hold.
 const BATCH: usize = 1_000;
 
@@ -59,7 +65,9 @@ pub(crate) enum Queued {
 impl Queued {
     fn size(&self) -> usize {
         match self {
-            Self::Request { params, .. } => params.as_ref().map_or(0, |params| params.get().len()),
+            Self::Request { id, method, params } => {
+                id.get().len() + method.len() + params.as_ref().map_or(0, |params| params.get().len())
+            }
             Self::Log(params) | Self::Progress(params) => params.get().len(),
         }
     }
@@ -77,6 +85,8 @@ pub(crate) struct Inbox {
     pub(crate) changes: ChangeHub,
     pub(crate) withdrawals: Withdrawals,
     noise: AtomicU64,
+    /// The beginning of the first line that was no message.
+    unread: Mutex<Option<String>>,
 }
 
 #[derive(Debug, Default)]
@@ -105,6 +115,7 @@ impl Inbox {
             changes: ChangeHub::default(),
             withdrawals: Withdrawals::default(),
             noise: AtomicU64::new(0),
+            unread: Mutex::default(),
         })
     }
 
@@ -136,6 +147,29 @@ impl Inbox {
         }
     }
 
+    /// Takes in one message, if that is what the text is as a whole.
+    pub(crate) fn receive_whole(&self, bytes: &[u8]) -> bool {
+        if matches!(wire::decode(bytes), Message::Malformed { .. }) {
+            return false;
+        }
+        self.receive(bytes);
+        true
+    }
+
+    /// Remembers the beginning of a line that is no message, if it is the first.
+    pub(crate) fn note_unread(&self, line: &[u8]) {
+        let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+        if unread.is_none() && !line.trim_ascii().is_empty() {
+            let line = String::from_utf8_lossy(line.get(..UNREAD * 4).unwrap_or(line));
+            *unread = Some(wire::preview(line.trim(), UNREAD).into_owned());
+        }
+    }
+
+    /// The beginning of the first line that was no message.
+    pub(crate) fn unread(&self) -> Option<String> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn dispatch(&self, message: Message<'_>) {
         match message {
             Message::Reply { id, outcome } => self.settle(id, outcome),
@@ -151,16 +185,14 @@ impl Inbox {
     fn settle(&self, id: ReplyId, outcome: Result<&RawValue, Failure>) {
         let pending = match (id, &outcome) {
             (ReplyId::Ours(id), _) => self.state().pending.remove(&id),
-            (ReplyId::Foreign, _) => self.take_only(),
             // The peer could not read a request, and there is but one it can mean.
             (ReplyId::Missing, Err(Failure::Refused(error))) if error.is_unreadable() => self.take_only(),
-            // Some peers answer notifications.
-            (ReplyId::Missing, _) => None,
+            // An answer to nothing of ours, or to a notification: nobody's.
+            (ReplyId::Foreign | ReplyId::Missing, _) => None,
         };
         let Some(pending) = pending else { return self.count_noise() };
         let method = pending.method;
         let answer = match outcome {
-            Ok(_) if id == ReplyId::Foreign => Err(Error::protocol(&method, "its id is none of ours")),
             Ok(result) => Ok(result.to_owned()),
             Err(Failure::Refused(error)) => Err(Error::Rpc { method, error }),
             Err(Failure::Invalid(reason)) => Err(Error::protocol(&method, reason)),
@@ -187,6 +219,9 @@ impl Inbox {
     }
 
     fn question(&self, id: &RawValue, method: &str, params: Option<&RawValue>) {
+        if id.get().len() > LONGEST_ID {
+            return self.count_noise();
+        }
         if method == "ping" {
             // Answered at once: a ping must not wait behind a question that a person thinks about.
             let pong = RawValue::from_string("{}".to_owned()).map(|empty| wire::response(id, &empty));
@@ -230,8 +265,10 @@ impl Inbox {
             request_id: &'a RawValue,
         }
         match serde_json::from_str::<Withdrawn<'_>>(params.get()) {
-            Ok(withdrawn) => self.withdrawals.add(withdrawn.request_id.get()),
-            Err(_) => self.count_noise(),
+            Ok(withdrawn) if withdrawn.request_id.get().len() <= LONGEST_ID => {
+                self.withdrawals.add(withdrawn.request_id.get());
+            }
+            Ok(_) | Err(_) => self.count_noise(),
         }
     }
 
@@ -373,3 +410,6 @@ impl Drop for Ticket {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -99,6 +99,7 @@ mod listing;
 mod options;
 mod owned_tasks;
 mod questions;
+mod renewal;
 mod rounds;
 mod sent;
 mod session;

@@ -90,6 +90,11 @@ impl Link {
         }
     }
 
+    /// Whether requests carry a session, which the server may forget.
+    pub(crate) fn has_session(&self) -> bool {
+        matches!(self, Self::Http(link) if link.has_session())
+    }
+
     /// Forgets the session, before another handshake on the same link.
     pub(crate) fn forget_session(&self) {
         if let Self::Http(link) = self {

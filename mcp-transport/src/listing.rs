@@ -38,7 +38,7 @@ pub(crate) async fn fetch<T>(
         bytes = bytes.saturating_add(result.get().len());
         if bytes > limits.message.saturating_mul(LARGEST) {
             let limit = limits.message.saturating_mul(LARGEST);
-            return Ok(ended(listing, format!("more than {limit} bytes; raise `Limits::message`")));
+            return Ok(ended(listing, format!("more than {limit} bytes, which is the most that is taken")));
         }
         let next = match take_page(method, &result, &mut listing, limits.items, &mut read) {
             Ok(next) => next,
@@ -47,14 +47,14 @@ pub(crate) async fn fetch<T>(
         };
         let Some(next) = next else { return Ok(listing) };
         if listing.items.len() + listing.rejected.len() >= limits.items {
-            return Ok(ended(listing, format!("more than {} items; raise `Limits::items`", limits.items)));
+            return Ok(ended(listing, format!("more than {} items, which is the most that is taken", limits.items)));
         }
         if !seen.insert(next.clone()) {
             return Ok(ended(listing, "the server repeats a cursor".to_owned()));
         }
         cursor = Some(next);
     }
-    Ok(ended(listing, format!("more than {} pages; raise `Limits::pages`", limits.pages)))
+    Ok(ended(listing, format!("more than {} pages, which is the most that is asked for", limits.pages)))
 }
 
 fn ended<T>(mut listing: Listing<T>, reason: String) -> Listing<T> {
@@ -90,7 +90,7 @@ fn take_page<T>(
     for raw in page.items {
         let index = listing.items.len() + listing.rejected.len();
         if index >= limit {
-            listing.incomplete = Some(format!("more than {limit} items; raise `Limits::items`"));
+            listing.incomplete = Some(format!("more than {limit} items, which is the most that is taken"));
             return Ok(None);
         }
         match read(raw, index) {

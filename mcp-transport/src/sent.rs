@@ -18,7 +18,7 @@ use base64::{
 };
 use url::Url;
 
-use crate::{Endpoint, Error, Exit, HttpOptions};
+use crate::{Endpoint, Error, Exit, HttpOptions, stdio::proxy_secrets};
 
 /// What stands in the place of a secret.
 const REDACTED: &str = "[redacted]";
@@ -63,7 +63,7 @@ impl Sent {
     /// Also knows what requests to `endpoint` carry.
     pub(crate) fn to(&self, endpoint: &Endpoint) -> Self {
         match endpoint {
-            Endpoint::Stdio(_) => self.with([]),
+            Endpoint::Stdio(options) => self.with(proxy_secrets(options)),
             Endpoint::Http(http) | Endpoint::Sse(http) | Endpoint::HttpAuto(http) => self.with(values_of(http)),
         }
     }
@@ -178,6 +178,9 @@ impl Error {
         match self {
             Self::InvalidOption { option, reason } => Self::InvalidOption { option, reason: clean(reason) },
             Self::CommandNotFound { command } => Self::CommandNotFound { command: clean(command) },
+            Self::CommandUnusable { command, reason } => {
+                Self::CommandUnusable { command: clean(command), reason: clean(reason) }
+            }
             Self::Spawn { command, source } => Self::Spawn { command: clean(command), source },
             Self::Exited(exit) => {
                 let Exit { status, signal, stderr_tail } = &*exit;
@@ -185,7 +188,10 @@ impl Error {
                 Self::Exited(Arc::new(Exit { status: *status, signal: *signal, stderr_tail }))
             }
             Self::Closed { reason } => Self::Closed { reason: sent.scrub(&reason).into() },
-            Self::Silent { after, stderr_tail } => Self::Silent { after, stderr_tail: clean(stderr_tail) },
+            Self::Silent { after, stdout, stderr_tail } => {
+                Self::Silent { after, stdout: stdout.map(clean), stderr_tail: clean(stderr_tail) }
+            }
+            Self::OlderTransport { url } => Self::OlderTransport { url: clean(url) },
             Self::Rpc { method, mut error } => {
                 error.message = clean(error.message);
                 error.data = error.data.map(clean);

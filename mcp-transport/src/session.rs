@@ -1,9 +1,9 @@
 //! Requests and their answers, whatever carries them.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -20,11 +20,15 @@ use crate::{
     http::ToolHeaders,
     inbox::{Inbox, Ticket},
     link::{Link, Outgoing},
+    renewal::{OwnRefusals, Renewals},
     wire,
 };
 
 /// The prefix of the protocol's own members of `_meta`.
 const META: &str = "io.modelcontextprotocol";
+
+/// Of tools with longer names nothing is remembered: names are a line, and bounds count bytes.
+const LONGEST_NAME: usize = 1 << 10;
 
 /// One connection's state, shared by its callers and its background tasks.
 #[derive(Debug)]
@@ -36,9 +40,12 @@ pub(crate) struct Session {
     peer: OnceLock<Peer>,
     /// Held while a question is put to the handler: one at a time, whichever way it came.
     pub(crate) asking: tokio::sync::Mutex<()>,
-    /// Counts handshakes; held while one is under way.
-    renewals: tokio::sync::Mutex<u64>,
+    /// Held while a handshake is under way.
+    pub(crate) renewals: tokio::sync::Mutex<Renewals>,
+    own_refusals: Mutex<OwnRefusals>,
     tool_headers: Mutex<HashMap<String, ToolHeaders>>,
+    /// The tools that say they change nothing.
+    read_only: Mutex<HashSet<String>>,
 }
 
 /// How long one request may take.
@@ -93,7 +100,9 @@ impl Session {
             peer: OnceLock::new(),
             asking: tokio::sync::Mutex::default(),
             renewals: tokio::sync::Mutex::default(),
+            own_refusals: Mutex::default(),
             tool_headers: Mutex::default(),
+            read_only: Mutex::default(),
         }
     }
 
@@ -169,19 +178,8 @@ impl Session {
         meta
     }
 
-    /// Asks and waits; opens a new session, once, when the server forgot this one.
-    pub(crate) async fn ask(&self, ask: Ask<'_>, patience: Patience) -> Result<Box<RawValue>, Error> {
-        let generation = *self.renewals.lock().await;
-        match self.ask_once(&ask, patience).await {
-            Err(Error::SessionExpired) => {
-                self.renew(generation).await?;
-                self.ask_once(&ask, patience).await
-            }
-            answer => answer,
-        }
-    }
-
-    async fn ask_once(&self, ask: &Ask<'_>, patience: Patience) -> Result<Box<RawValue>, Error> {
+    /// Asks and waits, in the session there is.
+    pub(crate) async fn ask_once(&self, ask: &Ask<'_>, patience: Patience) -> Result<Box<RawValue>, Error> {
         let id = self.next_id();
         let params = wire::with_meta(ask.params, &self.meta(id, ask.tracked))?;
         let outgoing = Outgoing {
@@ -244,19 +242,22 @@ impl Session {
         ticket.answer_now().unwrap_or_else(missing)
     }
 
-    /// Shakes hands again after the server forgot us. Callers that noticed at the same time share one handshake.
-    async fn renew(&self, generation: u64) -> Result<(), Error> {
-        let mut renewals = self.renewals.lock().await;
-        if *renewals != generation {
-            return Ok(());
+    pub(crate) fn own_refusals(&self) -> MutexGuard<'_, OwnRefusals> {
+        self.own_refusals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers whether a tool says that it changes nothing.
+    pub(crate) fn set_read_only(&self, tool: &str, is_read_only: bool) {
+        let mut known = self.read_only.lock().unwrap_or_else(PoisonError::into_inner);
+        if !is_read_only {
+            known.remove(tool);
+        } else if known.len() < self.options.limits.items && tool.len() <= LONGEST_NAME {
+            known.insert(tool.to_owned());
         }
-        self.link.forget_session();
-        let peer = crate::handshake::initialize(self).await?;
-        self.link.established(&peer.version, false);
-        self.link.listen().await;
-        *renewals += 1;
-        self.inbox.changes.publish(&crate::Change::SessionRenewed);
-        Ok(())
+    }
+
+    pub(crate) fn is_read_only(&self, tool: &str) -> bool {
+        self.read_only.lock().unwrap_or_else(PoisonError::into_inner).contains(tool)
     }
 
     /// Remembers which arguments of a tool travel as headers too.
@@ -264,7 +265,7 @@ impl Session {
         let mut known = self.tool_headers.lock().unwrap_or_else(PoisonError::into_inner);
         if headers.is_empty() {
             known.remove(tool);
-        } else if known.len() < self.options.limits.items {
+        } else if known.len() < self.options.limits.items && tool.len() <= LONGEST_NAME {
             known.insert(tool.to_owned(), headers);
         }
     }

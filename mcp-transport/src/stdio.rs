@@ -6,7 +6,9 @@ mod environment;
 mod group;
 mod lines;
 mod link;
+mod oddities;
 mod process;
+mod program;
 mod stderr;
 #[cfg(unix)]
 mod watchdog;
@@ -18,7 +20,9 @@ use std::{
     sync::Arc,
 };
 
+pub(crate) use environment::proxy_secrets;
 pub(crate) use link::StdioLink;
+pub(crate) use oddities::explanation;
 
 use crate::Error;
 
@@ -180,11 +184,16 @@ impl fmt::Debug for StdioOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Inherit {
-    /// What a program needs to run and no secret lives in: on Unix `HOME`, `LANG`, `LC_ALL`, `LC_CTYPE`, `LOGNAME`,
+    /// What a program needs to run: on Unix `HOME`, `LANG`, `LC_ALL`, `LC_CTYPE`, `LOGNAME`,
     /// `PATH`, `SHELL`, `TERM`, `TMPDIR`, `TZ`, `USER`; on Windows `APPDATA`, `COMSPEC`, `HOMEDRIVE`, `HOMEPATH`,
-    /// `LOCALAPPDATA`, `PATH`, `PATHEXT`, `PROCESSOR_ARCHITECTURE`, `PROGRAMFILES`, `SYSTEMDRIVE`, `SYSTEMROOT`,
-    /// `TEMP`, `TMP`, `USERNAME`, `USERPROFILE`, `WINDIR`. Exported shell functions are left out, and so are the relative
-    /// entries of `PATH`.
+    /// `LOCALAPPDATA`, `PATH`, `PATHEXT`, `PROCESSOR_ARCHITECTURE`, `PROGRAMDATA`, `PROGRAMFILES` and their kin, `PUBLIC`,
+    /// `SYSTEMDRIVE`, `SYSTEMROOT`, `TEMP`, `TMP`, `USERNAME`, `USERPROFILE`, `WINDIR`.
+    ///
+    /// Also, everywhere, how to reach the network: `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` in either case, and
+    /// the certificates to believe (`NODE_EXTRA_CA_CERTS`, `SSL_CERT_FILE`, `SSL_CERT_DIR`, `REQUESTS_CA_BUNDLE`,
+    /// `CURL_CA_BUNDLE` and their like). A proxy's address may hold a password: no error repeats it.
+    ///
+    /// Exported shell functions are left out, and so are the relative entries of `PATH`.
     #[default]
     Safe,
     /// Everything, but for the relative entries of `PATH`.

@@ -122,6 +122,7 @@ fn rpc_error(raw: &RawValue) -> Failure {
             code: wire.code,
             message: wire.message.into_owned(),
             data: wire.data.map(|data| data.get().to_owned()),
+            http_status: None,
         }),
         Err(error) => {
             Failure::Invalid(format!("`error` is not a JSON-RPC error ({error}): {}", preview(raw.get(), 200)))

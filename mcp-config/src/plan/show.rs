@@ -222,7 +222,7 @@ fn show_inheritance(inherit: Inheritance, facts: &mut Facts) {
         (Inherit::All, Inherit::All) => facts.add(Fact::note(Topic::Inherits, "every variable of yours")),
         (Inherit::All, Inherit::Safe) => facts.add(Fact::note(
             Topic::Inherits,
-            "home, path, user, locale and the like; every variable of yours once that is confirmed",
+            "home, path, user, locale, proxies, certificates and the like; every variable of yours once that is confirmed",
         )),
     }
 }

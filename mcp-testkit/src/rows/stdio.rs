@@ -61,7 +61,26 @@ pub(super) fn answers() -> Vec<Row> {
         row("missing-jsonrpc", r#"{"id":$ID,"result":{"content":[]}}"#),
         row("id-as-string", r#"{"jsonrpc":"2.0","id":"$ID","result":{"content":[]}}"#),
         row("id-as-float", r#"{"jsonrpc":"2.0","id":$ID.0,"result":{"content":[]}}"#),
-        row("id-an-object", r#"{"jsonrpc":"2.0","id":{"n":$ID},"result":{"content":[]}}"#),
+        row(
+            "stray-answers-first",
+            concat!(
+                r#"{"jsonrpc":"2.0","id":"x","result":{}}"#,
+                "\n",
+                r#"{"jsonrpc":"2.0","id":-1,"result":{}}"#,
+                "\n",
+                r#"{"jsonrpc":"2.0","id":1.5,"error":{"code":-1,"message":"no"}}"#,
+                "\n",
+                r#"{"jsonrpc":"2.0","id":null,"result":{}}"#,
+                "\n",
+                r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}"#
+            ),
+        ),
+        row("banner-on-the-line", r#"ready> {"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}"#),
+        row(
+            "two-messages-on-a-line",
+            r#"{"jsonrpc":"2.0","method":"notifications/x"}{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}"#,
+        ),
+        row("id-an-object", r#"{"jsonrpc":"2.0","id":{"n":$ID},"result":{"content":[]}}"#).silent(),
         row("id-null-with-error", r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}"#),
         row("result-null", r#"{"jsonrpc":"2.0","id":$ID,"result":null}"#),
         row("result-an-array", r#"{"jsonrpc":"2.0","id":$ID,"result":[1]}"#),

@@ -34,3 +34,21 @@ async fn a_flood_of_resources_is_reported_as_one_change() {
     }
     assert_eq!(count, RESOURCES_WAITING + 2, "the resources that fit, one summary, the end");
 }
+
+/// I14: names of resources count by their bytes.
+#[tokio::test]
+async fn long_names_of_resources_are_one_change_of_all() {
+    let hub = ChangeHub::default();
+    let mut changes = hub.subscribe(false);
+    for number in 0..60 {
+        hub.publish(&Change::Resource(format!("{number}{}", "x".repeat(100 << 10))));
+    }
+    let queued = changes.queue.waiting.lock().expect("unpoisoned").changes.len();
+    assert_eq!(queued, 3, "two of 100 KiB, and that there are more");
+    for _ in 0..2 {
+        assert!(matches!(changes.next().await, Some(Change::Resource(_))));
+    }
+    assert_eq!(changes.next().await, Some(Change::Resources));
+    hub.publish(&Change::Resource("short".to_owned()));
+    assert_eq!(changes.next().await, Some(Change::Resource("short".to_owned())), "what was read makes room");
+}

@@ -19,14 +19,14 @@ fn a_dead_process_is_explained() {
 #[test]
 fn a_silent_server_shows_what_it_wrote() {
     let silent = |stderr_tail: &str| {
-        let error = Error::Silent { after: Duration::from_secs(30), stderr_tail: stderr_tail.to_owned() };
+        let error = Error::Silent { after: Duration::from_secs(30), stdout: None, stderr_tail: stderr_tail.to_owned() };
         assert!(error.is_timeout());
         error.to_string()
     };
-    assert_eq!(silent(""), "no handshake within 30s; raise `Timeouts::connect` if it is only slow");
+    assert_eq!(silent(""), "no handshake within 30s; give it a longer `startupTimeout` if it is only slow");
     assert_eq!(
         silent("Enter your API key:"),
-        "no handshake within 30s; stderr ends with: Enter your API key:; raise `Timeouts::connect` if it is only slow"
+        "no handshake within 30s; stderr ends with: Enter your API key:; give it a longer `startupTimeout` if it is only slow"
     );
 }
 

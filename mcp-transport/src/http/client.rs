@@ -13,7 +13,7 @@ use url::Url;
 
 use super::{
     Authorize, HttpOptions, Proxy, RequestHead, ResponseHead, Verdict, authorize::Names, checked_headers, checked_url,
-    is_loopback, shown,
+    is_loopback, page, shown,
 };
 use crate::{Backoff, ConnectOptions, Error, sent::Sent, wire::preview};
 
@@ -81,7 +81,9 @@ impl HttpClient {
 
     /// The beginning of a body, for an error.
     pub(crate) fn excerpt(&self, body: &[u8]) -> String {
-        preview(&self.sent.scrub(String::from_utf8_lossy(body).trim()), EXCERPT).into_owned()
+        let text = String::from_utf8_lossy(body);
+        let text = self.sent.scrub(text.trim());
+        page::described(&text).unwrap_or_else(|| preview(&text, EXCERPT).into_owned())
     }
 
     /// Sends a request to `url` and returns a response with whatever status the server chose, except those that mean

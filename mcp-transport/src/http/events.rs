@@ -2,17 +2,27 @@
 //!
 //! Parsing is [`sse_stream`]'s; what it lacks is a bound, so the bytes are counted before it sees them.
 
-use std::{fmt, pin::Pin, time::Duration};
+use std::{
+    fmt,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use bytes::Bytes;
-use futures_util::{Stream, StreamExt as _};
+use futures_util::{Stream, StreamExt as _, stream};
 use reqwest::Response;
 use sse_stream::{Sse, SseByteStream};
 
 /// The events of one response.
 pub(crate) struct Events {
-    events: Pin<Box<dyn Stream<Item = Result<Sse, sse_stream::Error>> + Send>>,
+    stream: Pin<Box<dyn Stream<Item = Result<Sse, sse_stream::Error>> + Send>>,
     idle: Duration,
+    /// The response is at its end.
+    ended: Arc<AtomicBool>,
 }
 
 impl fmt::Debug for Events {
@@ -46,11 +56,25 @@ impl Events {
     }
 
     fn from_stream(bytes: impl Stream<Item = Result<Bytes, Fault>> + Send + 'static, idle: Duration) -> Self {
-        Self { events: Box::pin(SseByteStream::new(Box::pin(bytes))), idle }
+        // A last event that lacks its blank line is given one, so that whoever reads can look at it.
+        let ended = Arc::new(AtomicBool::new(false));
+        let ending = ended.clone();
+        let last = stream::once(async move {
+            ending.store(true, Ordering::Relaxed);
+            Ok(Bytes::from_static(b"\n\n"))
+        });
+        let mut text = Utf8::default();
+        let bytes = bytes.map(move |chunk| chunk.map(|chunk| text.replaced(chunk))).chain(last);
+        Self { stream: Box::pin(SseByteStream::new(Box::pin(bytes))), idle, ended }
+    }
+
+    /// Whether the last event was without its end when the response ended.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
     }
 
     pub(crate) async fn next(&mut self) -> Result<Sse, Ending> {
-        let Ok(event) = tokio::time::timeout(self.idle, self.events.next()).await else {
+        let Ok(event) = tokio::time::timeout(self.idle, self.stream.next()).await else {
             return Err(Ending::Broken(format!("no byte for {:?}", self.idle)));
         };
         match event {
@@ -71,6 +95,37 @@ enum Fault {
     TooLarge,
     #[error("connection broke: {0}")]
     Network(reqwest::Error),
+}
+
+/// Replaces what is no UTF-8, as the standard wants it: one bad message is no reason to lose the stream.
+#[derive(Debug, Default)]
+struct Utf8 {
+    /// The begin of a character whose rest is in the next chunk.
+    begun: Vec<u8>,
+}
+
+impl Utf8 {
+    fn replaced(&mut self, chunk: Bytes) -> Bytes {
+        if self.begun.is_empty() && std::str::from_utf8(&chunk).is_ok() {
+            return chunk;
+        }
+        let mut bytes = std::mem::take(&mut self.begun);
+        bytes.extend_from_slice(&chunk);
+        if let Err(error) = std::str::from_utf8(&bytes)
+            && let Some(last) = bytes.utf8_chunks().last().map(|chunk| chunk.invalid().len())
+            && last > 0
+            && is_begun(bytes.get(bytes.len() - last..).unwrap_or_default())
+        {
+            tracing::trace!(%error, "a character lies in two chunks");
+            self.begun = bytes.split_off(bytes.len() - last);
+        }
+        Bytes::from(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// Whether bytes may be the begin of one character.
+fn is_begun(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }
 
 /// Counts the bytes of the current event. A blank line ends it: two line breaks, each `\n`, `\r` or `\r\n`.

@@ -15,6 +15,7 @@ use super::{
     HttpOptions,
     client::{HttpClient, has_media_type},
     events::{Ending, Events},
+    page,
     tool_headers::header_value,
 };
 use crate::{
@@ -22,7 +23,7 @@ use crate::{
     inbox::{Closure, Inbox},
     link::{Outgoing, subject},
     owned_tasks::OwnedTasks,
-    wire::{self, Failure, Message, preview},
+    wire::{self, Failure, Message, ReplyId, preview},
 };
 
 pub(super) const EVENT_STREAM: &str = "text/event-stream";
@@ -147,6 +148,10 @@ impl HttpLink {
         }
     }
 
+    pub(crate) fn has_session(&self) -> bool {
+        self.shared.state().session.is_some()
+    }
+
     pub(crate) fn forget_session(&self) {
         self.listener.abort();
         self.shared.state_mut(|state| *state = State::default());
@@ -267,7 +272,8 @@ impl Shared {
             return Ok(());
         };
         // A refusal often cannot name the request it is for; over HTTP there is no doubt which one that is.
-        if let Message::Reply { outcome: Err(Failure::Refused(error)), .. } = wire::decode(&body) {
+        if let Message::Reply { outcome: Err(Failure::Refused(mut error)), .. } = wire::decode(&body) {
+            error.http_status = Some(status.as_u16());
             self.inbox.fail(id, |method| Error::Rpc { method, error });
             return Ok(());
         }
@@ -288,7 +294,9 @@ impl Shared {
         self.inbox.receive(&body);
         self.inbox.fail(id, |method| {
             let text = String::from_utf8_lossy(&body);
-            Error::protocol(&method, format!("the response holds no answer: `{}`", preview(&text, 200)))
+            let quoted = || if text.is_empty() { "nothing".to_owned() } else { format!("`{}`", preview(&text, 200)) };
+            let found = page::described(&text).unwrap_or_else(quoted);
+            Error::protocol(&method, format!("the response holds no answer, but {found}"))
         });
         Ok(())
     }
@@ -299,6 +307,7 @@ impl Shared {
         let mut place = Place::default();
         while self.inbox.is_pending(id) {
             match events.next().await {
+                Ok(event) if events.is_cut_off() => self.deliver_cut_off(&event),
                 Ok(event) => self.deliver(event, &mut place),
                 Err(Ending::TooLarge) => self.fail_oversized(id),
                 Err(ending) => match self.resume(&mut place, &ending).await? {
@@ -315,6 +324,18 @@ impl Shared {
 
     fn events(&self, response: Response) -> Events {
         Events::new(response, self.message_limit, self.idle)
+    }
+
+    /// An event without its end is to be discarded, as it may be cut short; but what is complete and awaited is not cut.
+    fn deliver_cut_off(&self, event: &Sse) {
+        let Some(data) = &event.data else { return };
+        self.inbox.count_noise();
+        if let Message::Reply { id: ReplyId::Ours(id), .. } = wire::decode(data.as_bytes())
+            && self.inbox.is_pending(id)
+        {
+            tracing::debug!("the stream ended within its last event, which is complete");
+            self.inbox.receive(data.as_bytes());
+        }
     }
 
     fn deliver(&self, event: Sse, place: &mut Place) {

@@ -83,7 +83,7 @@ fn no_error_repeats_a_value() {
         Error::Spawn { command: text(), source: std::io::Error::other("no") },
         Error::Exited(Arc::new(exit)),
         Error::Closed { reason: text().into() },
-        Error::Silent { after: std::time::Duration::ZERO, stderr_tail: text() },
+        Error::Silent { after: std::time::Duration::ZERO, stdout: Some(text()), stderr_tail: text() },
         Error::Rpc { method: "m".to_owned(), error: refused },
         Error::Protocol { method: "m".to_owned(), reason: text() },
         Error::NoCommonVersion { supported: vec![text()] },

@@ -10,7 +10,12 @@ const SAFE: &[&str] =
 
 #[cfg(windows)]
 const SAFE: &[&str] = &[
+    "ALLUSERSPROFILE",
     "APPDATA",
+    "COMMONPROGRAMFILES",
+    "COMMONPROGRAMFILES(X86)",
+    "COMMONPROGRAMW6432",
+    "COMPUTERNAME",
     "COMSPEC",
     "HOMEDRIVE",
     "HOMEPATH",
@@ -18,7 +23,13 @@ const SAFE: &[&str] = &[
     "PATH",
     "PATHEXT",
     "PROCESSOR_ARCHITECTURE",
+    "NUMBER_OF_PROCESSORS",
+    "OS",
+    "PROGRAMDATA",
     "PROGRAMFILES",
+    "PROGRAMFILES(X86)",
+    "PROGRAMW6432",
+    "PUBLIC",
     "SYSTEMDRIVE",
     "SYSTEMROOT",
     "TEMP",
@@ -28,6 +39,48 @@ const SAFE: &[&str] = &[
     "WINDIR",
 ];
 
+/// How a program reaches a network that is not its own, and whom it believes there; some look for the first four in lower
+/// case.
+const NETWORK: &[&str] = &[
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "AWS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",
+    "GIT_SSL_CAINFO",
+    "NODE_EXTRA_CA_CERTS",
+    "NODE_USE_SYSTEM_CA",
+    "PIP_CERT",
+    "REQUESTS_CA_BUNDLE",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "UV_NATIVE_TLS",
+];
+
+/// Whether `name` is one of [`NETWORK`], in either case.
+fn is_network(name: &OsStr) -> bool {
+    NETWORK.iter().any(|known| name == *known || is_proxy(known) && name.eq_ignore_ascii_case(known))
+}
+
+fn is_proxy(name: &str) -> bool {
+    name.len() >= 6 && name.to_ascii_uppercase().ends_with("_PROXY")
+}
+
+/// What is secret in the addresses of proxies among the inherited variables: whom they let in.
+pub(crate) fn proxy_secrets(options: &StdioOptions) -> Vec<String> {
+    let mut secrets = Vec::new();
+    for (name, value) in compose(options) {
+        let (Some(name), Some(value)) = (name.to_str(), value.to_str()) else { continue };
+        let address = value.split_once("://").map_or(value, |(_, address)| address);
+        if let Some((user, _host)) = address.rsplit_once('@').filter(|_| is_proxy(name)) {
+            secrets.push(user.to_owned());
+            secrets.extend(user.split_once(':').map(|(_, password)| password.to_owned()));
+        }
+    }
+    secrets
+}
+
 /// Whether the operating system takes `name` for `known`.
 pub(super) fn same_name(name: &OsStr, known: &str) -> bool {
     if cfg!(windows) { name.eq_ignore_ascii_case(known) } else { name == known }
@@ -35,7 +88,9 @@ pub(super) fn same_name(name: &OsStr, known: &str) -> bool {
 
 pub(super) fn compose(options: &StdioOptions) -> Vec<(OsString, OsString)> {
     let inherited = options.host_env.iter().filter(|(name, value)| match options.inherit {
-        Inherit::Safe => SAFE.iter().any(|safe| same_name(name, safe)) && !is_shell_function(value),
+        Inherit::Safe => {
+            (SAFE.iter().any(|safe| same_name(name, safe)) || is_network(name)) && !is_shell_function(value)
+        }
         Inherit::All => true,
         Inherit::None => false,
     });

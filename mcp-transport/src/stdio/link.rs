@@ -16,6 +16,7 @@ use tokio::{
 use super::{
     LineSink, StdioOptions,
     lines::{Line, read_line},
+    oddities::take_line,
     process::Process,
     stderr::{Tail, drain},
 };
@@ -131,8 +132,7 @@ async fn read(stdout: ChildStdout, inbox: Arc<Inbox>, limit: usize) {
     let mut line = Vec::new();
     loop {
         match read_line(&mut reader, &mut line, limit).await {
-            Ok(Line::Complete) if looks_like_json(&line) => inbox.receive(&line),
-            Ok(Line::Complete) => inbox.count_noise(),
+            Ok(Line::Complete) => take_line(&inbox, &line),
             Ok(Line::Skipped { answers: Some(id) }) => fail_oversized(&inbox, id, limit),
             Ok(Line::Skipped { answers: None }) => inbox.close(&Closure::other("the server sent an oversized message")),
             Ok(Line::Endless { answers }) => {
@@ -154,12 +154,6 @@ fn fail_oversized(inbox: &Inbox, id: u64, limit: usize) {
     if !inbox.fail(id, |method| Error::TooLarge { method, limit }) {
         inbox.count_noise();
     }
-}
-
-/// Servers print greetings and logs to stdout; a message starts with a brace or, for a batch, a bracket.
-fn looks_like_json(line: &[u8]) -> bool {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    matches!(line.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
 async fn write(mut stdin: ChildStdin, mut outbox: mpsc::Receiver<String>, stop: Arc<Notify>, inbox: Arc<Inbox>) {

@@ -18,7 +18,7 @@ use tokio::{
 use super::{
     StdioOptions, environment_of,
     group::{self, Leader},
-    search_path,
+    program,
 };
 use crate::Error;
 
@@ -39,7 +39,8 @@ pub(crate) struct Process {
 
 impl Process {
     pub(crate) fn spawn(options: &StdioOptions) -> Result<(Self, Streams), Error> {
-        let mut command = Command::new(program_of(options)?);
+        let program = program_of(options)?;
+        let mut command = Command::new(&program);
         command.args(&options.args).env_clear().envs(environment_of(options));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(cwd) = &options.cwd {
@@ -47,7 +48,8 @@ impl Process {
         }
         let failed = |source| Error::Spawn { command: options.command_text(), source };
         let gone = || failed(std::io::Error::other("its streams are missing"));
-        let mut child = group::spawn(command).map_err(failed)?;
+        let mut child = group::spawn(command)
+            .map_err(|error| program::explained(options, &program, &error).unwrap_or_else(|| failed(error)))?;
         let streams = group::streams(&mut child).ok_or_else(gone)?;
         let id = group::id(&child).ok_or_else(gone)?;
         Ok((Self { id, child: Mutex::new(Some(child)), ended: watch::Sender::new(None) }, streams))
@@ -133,19 +135,5 @@ pub(super) fn program_of(options: &StdioOptions) -> Result<std::path::PathBuf, E
     if environment_of(options).iter().any(|(name, value)| has_nul(name) || has_nul(value)) {
         return refused("env");
     }
-    find_command(options)
-}
-
-/// Finds the program as the server's environment would.
-fn find_command(options: &StdioOptions) -> Result<std::path::PathBuf, Error> {
-    let not_found = || Error::CommandNotFound { command: options.command_text() };
-    if options.command.is_empty() {
-        return Err(Error::InvalidOption { option: "command", reason: "is empty".to_owned() });
-    }
-    let folder = match &options.cwd {
-        Some(cwd) => cwd.clone(),
-        None => std::env::current_dir().map_err(|source| Error::Spawn { command: options.command_text(), source })?,
-    };
-    // Which error it was does not matter: each means that no such executable is there.
-    which::which_in(&options.command, search_path(options), folder).ok().ok_or_else(not_found)
+    program::find(options)
 }

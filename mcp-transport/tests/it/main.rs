@@ -3,6 +3,7 @@
 mod authorize;
 mod drive;
 mod faults;
+mod forgotten;
 mod http;
 #[cfg(unix)]
 mod leaks;
