@@ -168,6 +168,15 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Says what is missing of the tools of connected servers.
+    pub(crate) fn report_left_out(&self, client: &Client) {
+        for status in client.glance() {
+            for left_out in &status.left_out {
+                self.terminal.talk(Line::new().with(Tone::Warning, format!("{}: ", status.server)).plain(left_out));
+            }
+        }
+    }
+
     /// Says why servers are not there that the person might expect.
     pub(crate) fn report_absent(&self, client: &Client) {
         for status in absent(client) {

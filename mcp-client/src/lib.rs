@@ -58,6 +58,7 @@ mod eras;
 mod error;
 mod form;
 mod known;
+mod left_out;
 mod logins;
 mod offered;
 mod outputs;
@@ -96,7 +97,7 @@ pub use printable::{printable, printable_json, printable_line};
 pub use process::process_environment;
 pub use remedy::Remedy;
 pub use secrets::{Secrets, Wanted};
-pub use status::{Cause, CauseKind, Drifted, RejectedTool, ServerState, ServerStatus};
+pub use status::{Cause, CauseKind, Drifted, Noise, RejectedTool, ServerState, ServerStatus};
 pub use withholding::Withholding;
 
 /// The examples in the workspace's README.

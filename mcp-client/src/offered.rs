@@ -6,6 +6,7 @@ use mcp_transport::Connection;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::left_out;
 use crate::status::RejectedTool;
 
 /// A server's lists, each item read on its own: one that breaks the protocol is left out and named.
@@ -13,6 +14,8 @@ use crate::status::RejectedTool;
 pub(crate) struct Offered {
     pub(crate) tools: Vec<Tool>,
     pub(crate) rejected: Vec<RejectedTool>,
+    /// What else is missing, and why.
+    pub(crate) left_out: Vec<String>,
     prompts: Vec<(String, Box<RawValue>)>,
 }
 
@@ -24,6 +27,7 @@ impl Offered {
     /// The server's tools cannot be listed. Without its prompts one can do.
     pub(crate) async fn list(connection: &Connection, filter: &ToolFilter) -> Result<Self, mcp_transport::Error> {
         let listing = connection.list_tools().await?;
+        let left_out = left_out::of(&listing, filter);
         let mut rejected: Vec<RejectedTool> = listing.rejected.into_iter().map(RejectedTool::from).collect();
         let mut tools = Vec::with_capacity(listing.items.len());
         for wire in listing.items.into_iter().filter(|tool| filter.permits(&tool.name)) {
@@ -32,7 +36,7 @@ impl Offered {
                 Err(error) => rejected.push(RejectedTool { tool: Some(wire.name), reason: error.to_string() }),
             }
         }
-        Ok(Self { tools, rejected, prompts: prompts(connection).await })
+        Ok(Self { tools, rejected, left_out, prompts: prompts(connection).await })
     }
 
     /// What approving the server approves.

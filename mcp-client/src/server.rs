@@ -10,6 +10,7 @@ use tokio::task::spawn_blocking;
 use crate::client::Shared;
 use crate::endpoint::endpoint;
 use crate::error::Error;
+use crate::left_out;
 use crate::logins::Reread;
 use crate::offered::Offered;
 use crate::permissions;
@@ -48,6 +49,7 @@ pub(crate) struct Link {
     pin_trouble: Option<String>,
     tools: usize,
     rejected: Vec<RejectedTool>,
+    left_out: Vec<String>,
     filter: mcp_config::ToolFilter,
     /// What the configuration says about withholding the tools' schemas.
     pub(crate) always_load: Option<bool>,
@@ -147,12 +149,14 @@ impl Server {
         };
         let Checked { drift, trouble } = shared.pins.check(&self.subject(&offered, &connection));
         let tools = self.registrable(&offered, &drift, shared);
+        left_out::keep(&shared.configuration, &self.resolved, &offered.left_out);
         let link = Link {
             connection,
             pin_trouble: trouble.map(|cause| crate::error::chain(&*cause)),
             tools: offered_count(&offered, &drift),
             drift,
             rejected: offered.rejected,
+            left_out: offered.left_out,
             filter: activated.tools,
             always_load: activated.hints.always_load,
         };
@@ -240,11 +244,13 @@ impl Server {
     pub(crate) fn settle(&self, link: &Link, offered: &Offered, shared: &Shared) -> ServerTools {
         let Checked { drift, trouble } = shared.pins.check(&self.subject(offered, &link.connection));
         let tools = self.registrable(offered, &drift, shared);
+        left_out::keep(&shared.configuration, &self.resolved, &offered.left_out);
         self.connected(Link {
             pin_trouble: trouble.map(|cause| crate::error::chain(&*cause)),
             tools: offered_count(offered, &drift),
             drift,
             rejected: offered.rejected.clone(),
+            left_out: offered.left_out.clone(),
             ..link.clone()
         });
         tools
@@ -287,6 +293,8 @@ impl Server {
                 status.protocol_version = Some(link.connection.protocol_version().to_owned());
                 status.tools = Some(link.tools);
                 status.rejected = link.rejected;
+                status.left_out = link.left_out;
+                status.noise = link.connection.unread().map(|first| (link.connection.noise(), first).into());
                 status.pin_trouble = link.pin_trouble;
                 status.drift = link.drift.entries.iter().map(Drifted::from).collect();
                 if !link.drift.is_empty() {

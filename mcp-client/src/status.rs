@@ -51,6 +51,13 @@ pub struct ServerStatus {
     /// Tools that were left out because they break the protocol.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rejected: Vec<RejectedTool>,
+    /// What else is missing of its tools, or was passed over: pages that did not come, names that came twice, patterns of the
+    /// configuration that match nothing. Parts of it may be the server's text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// What it wrote where messages belong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise: Option<Noise>,
     /// How it differs from what was approved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drift: Vec<Drifted>,
@@ -79,6 +86,8 @@ impl ServerStatus {
             protocol_version: None,
             tools: None,
             rejected: Vec::new(),
+            left_out: Vec::new(),
+            noise: None,
             drift: Vec::new(),
             pin_trouble: None,
             round_trip: None,
@@ -86,6 +95,22 @@ impl ServerStatus {
             cause: None,
             fix: None,
         }
+    }
+}
+
+/// Lines of a server that are no messages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Noise {
+    /// How many there were, with other messages that meant nothing.
+    pub count: u64,
+    /// The beginning of the first: the server's text.
+    pub first: String,
+}
+
+impl From<(u64, String)> for Noise {
+    fn from((count, first): (u64, String)) -> Self {
+        Self { count, first }
     }
 }
 

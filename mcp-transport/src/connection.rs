@@ -308,6 +308,11 @@ impl Connection {
         self.session().inbox.noise()
     }
 
+    /// The beginning of the first line on stdout that was no message. Server text.
+    pub fn unread(&self) -> Option<String> {
+        self.session().inbox.unread().map(|line| self.session().options.sent.scrub(&line).into_owned())
+    }
+
     /// True once the connection is over.
     ///
     /// Streamable HTTP is request by request: such a connection is over only after [`shutdown`](Self::shutdown), and

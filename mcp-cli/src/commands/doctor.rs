@@ -14,6 +14,7 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Doctor) -> Exit {
     let client = context.silent_client();
     let mut problems = client.diagnose();
     problems.extend(pin_problems(client.configuration()));
+    problems.extend(client.left_out());
     problems.extend(rule_problems(&client));
     problems.extend(
         client

@@ -84,6 +84,13 @@ pub(crate) fn lines(terminal: &Terminal, statuses: &[ServerStatus]) -> Vec<Line>
             let what = format!("{more} more are not as they were approved");
             lines.push(Line::new().with(Tone::Warning, format!("{}: ", status.server)).plain(what));
         }
+        for left_out in &status.left_out {
+            lines.push(Line::new().with(Tone::Warning, format!("{}: ", status.server)).plain(left_out));
+        }
+        if let Some(noise) = &status.noise {
+            let what = format!("{} of its lines and messages meant nothing; the first: {}", noise.count, noise.first);
+            lines.push(Line::new().with(Tone::Dim, format!("{}: ", status.server)).plain(what));
+        }
         for rejected in &status.rejected {
             let tool = rejected.tool.as_deref().unwrap_or("a tool without a name");
             let what = format!("{tool} left out: {}", rejected.reason);

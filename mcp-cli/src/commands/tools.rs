@@ -28,6 +28,7 @@ pub(crate) async fn run(context: &Context<'_>, arguments: &Tools) -> Result<Exit
         None => connecting::start(&client).await,
     }
     context.report_absent(&client);
+    context.report_left_out(&client);
     context.report_suspicious_names(&client);
     unapproved::report(context.terminal, &client);
     match (&arguments.profile, arguments.json) {

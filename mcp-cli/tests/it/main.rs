@@ -17,6 +17,7 @@ mod editing;
 mod hints;
 mod hostile;
 mod importing;
+mod lacking;
 mod leniency;
 #[cfg(unix)]
 mod limits;
