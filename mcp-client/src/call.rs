@@ -73,7 +73,7 @@ impl Call {
         self
     }
 
-    /// Waits no longer than this.
+    /// Waits for this long and no longer, whatever the server's own limit is.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);

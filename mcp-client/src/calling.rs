@@ -7,8 +7,10 @@ use mcp_registry::{
     Resolution, Verdict,
 };
 use mcp_schema::Violation;
+use mcp_transport::CallScope;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
+use tokio::time::Instant;
 
 use crate::audit::Entry;
 use crate::call::{Answer, Call, Consent, Question};
@@ -62,7 +64,9 @@ impl Client {
             entry.close(Outcome::Refused);
             return Err(denied);
         }
-        let answer = self.within(call.timeout, &registered, self.attempt(&registered, &arguments)).await;
+        let scope = CallScope::default().with_since(Instant::now());
+        let scope = call.timeout.map_or(scope, |timeout| scope.within(timeout));
+        let answer = self.within(call.timeout, &registered, self.attempt(&registered, &arguments, scope)).await;
         entry.close(outcome(&answer));
         answer
     }
@@ -95,11 +99,11 @@ impl Client {
     }
 
     /// Calls, and calls once more where that cannot do harm: a read-only tool whose answer was lost.
-    async fn attempt(&self, registered: &Registered, arguments: &Value) -> Result<Answer, Error> {
+    async fn attempt(&self, registered: &Registered, arguments: &Value, scope: CallScope) -> Result<Answer, Error> {
         let arguments = verbatim(arguments);
         let mut attempts = 0;
         loop {
-            let error = match self.attempt_once(registered, &arguments).await {
+            let error = match self.attempt_once(registered, &arguments, scope).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
@@ -111,14 +115,19 @@ impl Client {
     }
 
     /// Calls over the server's connection; one that has ended is made anew first, as nothing was sent on it yet.
-    async fn attempt_once(&self, registered: &Registered, arguments: &RawValue) -> Result<Answer, Error> {
+    async fn attempt_once(
+        &self,
+        registered: &Registered,
+        arguments: &RawValue,
+        scope: CallScope,
+    ) -> Result<Answer, Error> {
         let server = self.server(&registered.server)?;
         if server.link().is_none() {
             self.start_server(server.name()).await?;
         }
         let link = server.living_link()?;
         let tool = registered.id.as_str().to_owned();
-        match link.connection.call_tool(&registered.tool.name, Some(arguments)).await {
+        match link.connection.call_tool_in(scope, &registered.tool.name, Some(arguments)).await {
             Ok(raw) => Ok(Answer { output: Output::from_call_result(&raw), raw, tool }),
             Err(source) => Err(Error::Call { server: server.name().into(), tool: tool.into(), source }),
         }

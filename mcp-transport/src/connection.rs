@@ -7,13 +7,14 @@ use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use crate::{
-    Changes, Era, Error, Listing, Rejected, RpcError, Tool,
+    CallScope, Changes, Era, Error, Listing, Rejected, RpcError, Tool,
     http::ToolHeaders,
     link::subject,
     listing,
     owned_tasks::OwnedTasks,
     rounds,
-    session::{Ask, Patience, Session},
+    scope::Patience,
+    session::{Ask, Session},
     tools::name_of,
     wire,
 };
@@ -164,28 +165,55 @@ impl Connection {
     /// # Errors
     ///
     /// Closed; timeout ([`Timeouts::call`](crate::Timeouts::call), anew with every progress notification, up to
-    /// [`Timeouts::call_total`](crate::Timeouts::call_total)); refusal; malformed or oversized answer.
+    /// [`Timeouts::call_total`](crate::Timeouts::call_total) for all of it, questions included); refusal; malformed or
+    /// oversized answer.
     ///
     /// # Cancel safety
     ///
     /// Dropping the future tells the server that nobody waits (`notifications/cancelled`, the end of the HTTP
     /// exchange, or `tasks/cancel`). Whether the tool still acts is the server's business.
     pub async fn call_tool(&self, name: &str, arguments: Option<&RawValue>) -> Result<Box<RawValue>, Error> {
-        let outcome = match self.call_tool_once(name, arguments).await {
-            Err(error) if error.rpc().is_some_and(|error| error.code == RpcError::HEADER_MISMATCH) => {
-                self.list_tools().await?;
-                self.call_tool_once(name, arguments).await
-            }
-            outcome => outcome,
-        };
-        outcome.map_err(|error| self.scrubbed(error))
+        self.call_tool_in(CallScope::default(), name, arguments).await
     }
 
-    async fn call_tool_once(&self, name: &str, arguments: Option<&RawValue>) -> Result<Box<RawValue>, Error> {
+    /// As [`call_tool`](Self::call_tool), with limits of this call's own.
+    ///
+    /// # Errors
+    ///
+    /// As [`call_tool`](Self::call_tool), with the timeouts of `scope` where it has some.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`call_tool`](Self::call_tool).
+    pub async fn call_tool_in(
+        &self,
+        scope: CallScope,
+        name: &str,
+        arguments: Option<&RawValue>,
+    ) -> Result<Box<RawValue>, Error> {
+        let patience = self.patience(scope);
+        let calling = Box::pin(async {
+            match self.call_tool_once(name, arguments, patience).await {
+                Err(error) if error.rpc().is_some_and(|error| error.code == RpcError::HEADER_MISMATCH) => {
+                    self.list_tools().await?;
+                    self.call_tool_once(name, arguments, patience).await
+                }
+                outcome => outcome,
+            }
+        });
+        patience.hold("tools/call", calling).await.map_err(|error| self.scrubbed(error))
+    }
+
+    async fn call_tool_once(
+        &self,
+        name: &str,
+        arguments: Option<&RawValue>,
+        patience: Patience,
+    ) -> Result<Box<RawValue>, Error> {
         let params = call_params(name, arguments)?;
         let headers = self.session().tool_headers(name, arguments);
         let ask = Ask { method: "tools/call", params: Some(&params), tracked: true, name: Some(name), headers };
-        rounds::ask(self.session(), ask, self.patience()).await
+        rounds::ask(self.session(), ask, patience).await
     }
 
     /// Sends any request and returns its result as the server's JSON: the raw lane.
@@ -201,9 +229,27 @@ impl Connection {
     ///
     /// As [`call_tool`](Self::call_tool).
     pub async fn request(&self, method: &str, params: Option<&RawValue>) -> Result<Box<RawValue>, Error> {
+        self.request_in(CallScope::default(), method, params).await
+    }
+
+    /// As [`request`](Self::request), with limits of this request's own.
+    ///
+    /// # Errors
+    ///
+    /// As [`request`](Self::request), with the timeouts of `scope` where it has some.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`call_tool`](Self::call_tool).
+    pub async fn request_in(
+        &self,
+        scope: CallScope,
+        method: &str,
+        params: Option<&RawValue>,
+    ) -> Result<Box<RawValue>, Error> {
         let subject = subject(method, params);
         let ask = Ask { method, params, tracked: true, name: subject.as_deref(), ..Ask::default() };
-        rounds::ask(self.session(), ask, self.patience()).await.map_err(|error| self.scrubbed(error))
+        rounds::ask(self.session(), ask, self.patience(scope)).await.map_err(|error| self.scrubbed(error))
     }
 
     /// Sends any notification, such as `notifications/roots/list_changed`, and waits until it is on its way.
@@ -230,9 +276,8 @@ impl Connection {
         error.scrubbed(&self.session().options.sent)
     }
 
-    fn patience(&self) -> Patience {
-        let timeouts = self.session().options.timeouts;
-        Patience::renewable(timeouts.call, timeouts.call_total)
+    fn patience(&self, scope: CallScope) -> Patience {
+        scope.patience(&self.session().options.timeouts)
     }
 
     /// Measures a round trip: `ping`, or `server/discover` on 2026-07-28, which has no ping.

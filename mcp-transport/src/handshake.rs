@@ -13,7 +13,8 @@ use crate::{
     Era, Error, Negotiation, RpcError, ServerInfo,
     era::{LEGACY_VERSIONS, MODERN_VERSION},
     link::Outgoing,
-    session::{Abandoned, Patience, Session},
+    scope::Patience,
+    session::{Abandoned, Session},
     tools::lenient,
     wire,
 };

@@ -61,7 +61,8 @@ while let Some(change) = changes.next().await {
 
 Nothing but answer, or not:
 
-* every wait has a timeout ([`Timeouts`]), every buffer a bound ([`Limits`]);
+* every wait has a timeout ([`Timeouts`]), a call has one for all it consists of ([`CallScope`]), every buffer a bound
+  ([`Limits`]);
 * a message that cannot be understood fails the one request it answers, or counts as noise; an oversized one is not
   stored, only scanned for the request it answers;
 * one bad tool is reported beside the good ones ([`Listing::rejected`]);
@@ -101,6 +102,7 @@ mod owned_tasks;
 mod questions;
 mod renewal;
 mod rounds;
+mod scope;
 mod sent;
 mod session;
 mod stdio;
@@ -121,5 +123,6 @@ pub use error::{Cause, Error, Exit, RpcError};
 pub use handler::{BoxFuture, Elicitation, ElicitationAnswer, Features, Handler, LogRecord, Progress, Root};
 pub use http::{Authorize, HttpOptions, Proxy, RequestHead, ResponseHead, Verdict};
 pub use options::{ClientInfo, ConnectOptions, Limits, LogLevel, Negotiation, Timeouts};
+pub use scope::CallScope;
 pub use stdio::{Inherit, LineSink, StdioLabel, StdioOptions};
 pub use tools::{Annotations, Listing, Rejected, Tool};

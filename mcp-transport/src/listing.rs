@@ -7,7 +7,8 @@ use tokio::time::Instant;
 
 use crate::{
     Error, Listing, Rejected, RpcError,
-    session::{Ask, Patience, Session},
+    scope::Patience,
+    session::{Ask, Session},
     tools::Page,
     wire::preview,
 };

@@ -202,9 +202,10 @@ pub struct Timeouts {
     /// One call without an answer or a progress notification; progress starts it anew, and so does a question that the
     /// [`Handler`] is still answering when it ends. Default 60 s.
     pub call: Duration,
-    /// One call in total, however much progress it reports. Default 10 min.
+    /// One call in total, however much progress it reports and however often it asks: every exchange, question and retry
+    /// it consists of. A question that a person has not answered by then is dropped. Default 10 min.
     pub call_total: Duration,
-    /// How long an open event stream may deliver no byte before it is torn down. Default 5 min.
+    /// How long an open event stream may deliver no byte before it is torn down; comments count. Default 5 min.
     pub idle: Duration,
     /// How long each step of a shutdown may take: end of input, then `SIGTERM`, then `SIGKILL`. Default 1 s.
     pub shutdown: Duration,

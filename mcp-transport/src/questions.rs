@@ -20,16 +20,23 @@ pub(crate) async fn serve(session: Arc<Session>, mut queue: mpsc::Receiver<Queue
         session.inbox.taken(&queued);
         match queued {
             Queued::Request { id, method, params } => {
+                let limit = session.options.timeouts.call_total;
                 let answer = tokio::select! {
                     biased;
                     () = session.inbox.withdrawals.of(id.get()) => continue,
-                    answer = answer(&session, &method, params.as_deref()) => answer,
+                    answer = tokio::time::timeout(limit, answer(&session, &method, params.as_deref())) => answer,
                 };
+                // No call waits longer than this, so nobody can want the answer any more.
+                let late = |_late| Err(RpcError::new(RpcError::INTERNAL_ERROR, "nobody answered in time"));
+                let answer = answer.unwrap_or_else(late);
                 let answer = match answer {
                     Ok(result) => wire::response(&id, &result),
                     Err(error) => wire::error_response(&id, &error),
                 };
-                session.inbox.post_waiting(answer).await;
+                let posting = session.inbox.post_waiting(answer);
+                if tokio::time::timeout(session.options.timeouts.call, posting).await.is_err() {
+                    tracing::debug!("answer dropped: the server does not read");
+                }
             }
             Queued::Log(params) => hear_log(&session, &params),
             Queued::Progress(params) => hear_progress(&session, &params),

@@ -10,7 +10,8 @@ use serde_json::value::RawValue;
 
 use crate::{
     Change, Error, RpcError,
-    session::{Ask, Patience, Session},
+    scope::Patience,
+    session::{Ask, Session},
 };
 
 /// So many requests that are refused in any session are remembered.
@@ -54,14 +55,20 @@ type Kind = (Option<u16>, Option<i64>);
 
 impl Session {
     /// Asks and waits; opens a new session, once, when the refusal may mean that the server forgot this one.
+    ///
+    /// All of it ends with `patience`, also waiting for a session that somebody else opens.
     pub(crate) async fn ask(&self, ask: Ask<'_>, patience: Patience) -> Result<Box<RawValue>, Error> {
+        patience.hold(ask.method, Box::pin(self.ask_in_session(&ask, patience))).await
+    }
+
+    async fn ask_in_session(&self, ask: &Ask<'_>, patience: Patience) -> Result<Box<RawValue>, Error> {
         let generation = self.current_session().await?;
         let had_session = self.link.has_session();
-        let refusal = match self.ask_once(&ask, patience).await {
+        let refusal = match self.ask_once(ask, patience).await {
             Err(error) if had_session && refuses(&error) => error,
             outcome => return outcome,
         };
-        let request = what(&ask);
+        let request = what(ask);
         let kind = kind(&refusal);
         let says_so = says_session(&refusal);
         if !says_so && self.own_refusals().contains(&request, kind) {
@@ -71,12 +78,12 @@ impl Session {
             // A server that asks for a login says so better than the session it no longer knows.
             return Err(if says_so || error.is_auth_required() { error } else { refusal });
         }
-        if !says_so && !self.is_repeatable(&ask) {
+        if !says_so && !self.is_repeatable(ask) {
             // Should the new session refuse it as well, it was not the session.
             self.own_refusals().note(request, kind);
             return Err(refusal);
         }
-        let outcome = self.ask_once(&ask, patience).await;
+        let outcome = self.ask_once(ask, patience).await;
         match &outcome {
             Err(again) if refuses(again) => self.own_refusals().note(request, self::kind(again)),
             Ok(_) => self.own_refusals().forget(&request),

@@ -9,7 +9,8 @@ use serde_json::value::RawValue;
 
 use crate::{
     Backoff, Error, questions,
-    session::{Ask, Patience, Session},
+    scope::Patience,
+    session::{Ask, Session},
     tasks,
     wire::Members,
 };
@@ -25,8 +26,12 @@ enum Outcome<'a> {
     Task,
 }
 
-/// Asks until the result is final, answering what the server wants to know in between.
+/// Asks until the result is final, answering what the server wants to know in between; all of it within `patience`.
 pub(crate) async fn ask(session: &Session, ask: Ask<'_>, patience: Patience) -> Result<Box<RawValue>, Error> {
+    patience.hold(ask.method, Box::pin(ask_in_rounds(session, &ask, patience))).await
+}
+
+async fn ask_in_rounds(session: &Session, ask: &Ask<'_>, patience: Patience) -> Result<Box<RawValue>, Error> {
     let rounds = session.options.limits.input_rounds;
     let mut retry: Option<Box<RawValue>> = None;
     for round in 0..=rounds {
@@ -43,7 +48,7 @@ pub(crate) async fn ask(session: &Session, ask: Ask<'_>, patience: Patience) -> 
         }
         match outcome(&result).map_err(|reason| Error::protocol(ask.method, reason))? {
             Outcome::Complete => return Ok(result),
-            Outcome::Task => return tasks::follow(session, ask.method, &result).await,
+            Outcome::Task => return tasks::follow(session, ask.method, &result, patience).await,
             Outcome::InputRequired { requests, state } => {
                 if requests.is_none() {
                     tokio::time::sleep(STATE_ONLY.random(u32::try_from(round).unwrap_or(u32::MAX))).await;

@@ -6,12 +6,7 @@ use std::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
 };
-
-use ::http::HeaderMap;
-use serde_json::value::RawValue;
-use tokio::time::Instant;
 
 use crate::{
     ConnectOptions, Era, Error,
@@ -21,8 +16,11 @@ use crate::{
     inbox::{Inbox, Ticket},
     link::{Link, Outgoing},
     renewal::{OwnRefusals, Renewals},
+    scope::Patience,
     wire,
 };
+use ::http::HeaderMap;
+use serde_json::value::RawValue;
 
 /// The prefix of the protocol's own members of `_meta`.
 const META: &str = "io.modelcontextprotocol";
@@ -46,27 +44,6 @@ pub(crate) struct Session {
     tool_headers: Mutex<HashMap<String, ToolHeaders>>,
     /// The tools that say they change nothing.
     read_only: Mutex<HashSet<String>>,
-}
-
-/// How long one request may take.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Patience {
-    /// Without a sign of life.
-    each: Duration,
-    /// In all.
-    total: Duration,
-}
-
-impl Patience {
-    /// A fixed time.
-    pub(crate) fn fixed(limit: Duration) -> Self {
-        Self { each: limit, total: limit }
-    }
-
-    /// A time that progress starts anew, up to a total.
-    pub(crate) fn renewable(each: Duration, total: Duration) -> Self {
-        Self { each: each.min(total), total }
-    }
 }
 
 /// What happens to a request that nobody waits for any more.
@@ -207,8 +184,7 @@ impl Session {
             ticket.cancel_on_drop();
         }
         let progress = ticket.progress();
-        let started = Instant::now();
-        let mut deadline = std::pin::pin!(tokio::time::sleep(patience.each));
+        let mut deadline = std::pin::pin!(tokio::time::sleep_until(patience.silent_until()));
         let mut sending = std::pin::pin!(self.link.send(outgoing));
         let mut sent = false;
         loop {
@@ -222,16 +198,14 @@ impl Session {
                         return Self::answer_in_place(&mut ticket, &method);
                     }
                 }
-                () = progress.notified() => {
-                    deadline.as_mut().reset((Instant::now() + patience.each).min(started + patience.total));
-                }
+                () = progress.notified() => deadline.as_mut().reset(patience.silent_until()),
                 () = &mut deadline => {
                     // A question that a person is thinking about is a sign of life of the call behind it.
                     let asked = self.asking.try_lock().is_err();
-                    if !asked || started.elapsed() >= patience.total {
-                        return Err(Error::Timeout { method, after: started.elapsed() });
+                    if !asked || patience.is_over() {
+                        return Err(patience.over(&method));
                     }
-                    deadline.as_mut().reset((Instant::now() + patience.each).min(started + patience.total));
+                    deadline.as_mut().reset(patience.silent_until());
                 }
             }
         }

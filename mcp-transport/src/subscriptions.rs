@@ -9,7 +9,8 @@ use serde_json::value::RawValue;
 
 use crate::{
     Backoff, Error,
-    session::{Ask, Patience, Session},
+    scope::Patience,
+    session::{Ask, Session},
 };
 
 /// A listen request is answered when it ends; until then it may last for as long as anything may.

@@ -4,21 +4,23 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
-use tokio::time::Instant;
-
 use crate::{
-    Error, RpcError, questions,
-    session::{Ask, Patience, Session},
+    Backoff, Error, RpcError, questions,
+    scope::Patience,
+    session::{Ask, Session},
     wire,
 };
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
 /// Between two looks, unless the server says otherwise.
 const POLL: Duration = Duration::from_secs(1);
 
 /// Whatever the server says, looks are this far apart at least and at most.
 const POLL_BOUNDS: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(30));
+
+/// How often a look that failed is repeated; the next one that succeeds starts the count anew.
+const LOOKS: u32 = 4;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -46,35 +48,29 @@ impl Task<'_> {
 
 /// Waits for the end of the task in `seed` and returns the result of the call that became it.
 ///
-/// The call's total timeout bounds the wait. A dropped future cancels the task.
-pub(crate) async fn follow(session: &Session, method: &str, seed: &RawValue) -> Result<Box<RawValue>, Error> {
+/// `patience` is the call's. Whatever ends the wait before the task has ended cancels the task: the deadline, a failure,
+/// or that nobody waits any more.
+pub(crate) async fn follow(
+    session: &Session,
+    method: &str,
+    seed: &RawValue,
+    patience: Patience,
+) -> Result<Box<RawValue>, Error> {
     let task = parse(method, seed)?;
-    let guard = Cancel { session, task: Some(task.id.clone()) };
-    let started = Instant::now();
-    let total = session.options.timeouts.call_total;
-    let polling = poll_to_end(session, method, &task.id, task.poll());
-    match tokio::time::timeout(total, polling).await {
-        Ok(outcome) => {
-            guard.disarm();
-            outcome
-        }
-        Err(_) => Err(Error::Timeout { method: method.to_owned(), after: started.elapsed() }),
-    }
-}
-
-async fn poll_to_end(session: &Session, method: &str, id: &str, mut wait: Duration) -> Result<Box<RawValue>, Error> {
+    let mut guard = Cancel { session, task: Some(task.id.clone()) };
+    let mut wait = task.poll();
     loop {
         tokio::time::sleep(wait).await;
-        let state = ask(session, "tasks/get", id, None).await?;
+        let state = look(session, &task.id, patience).await?;
         let task = parse(method, &state)?;
         wait = task.poll();
         match (task.status.as_str(), task.result) {
-            ("completed", Some(result)) => return Ok(result.to_owned()),
-            ("completed", None) => return Err(Error::protocol(method, "a completed task has no `result`")),
-            ("failed", _) => return Err(failed(method, &task)),
-            ("cancelled", _) => return Err(Error::protocol(method, "the server cancelled the task")),
-            ("input_required", _) => answer(session, method, id, task.input_requests).await?,
+            ("input_required", _) => answer(session, method, &task, patience).await?,
             ("working", _) => {}
+            ("completed" | "failed" | "cancelled", result) => {
+                guard.task = None;
+                return ended(method, &task, result);
+            }
             (other, _) => {
                 let reason = format!("unknown task status `{}`", wire::preview(other, 40));
                 return Err(Error::protocol(method, reason));
@@ -83,13 +79,52 @@ async fn poll_to_end(session: &Session, method: &str, id: &str, mut wait: Durati
     }
 }
 
-async fn answer(session: &Session, method: &str, id: &str, requests: Option<&RawValue>) -> Result<(), Error> {
-    let Some(requests) = requests else { return Ok(()) };
-    let answers = questions::answer_all(session, requests).await.map_err(|reason| Error::protocol(method, reason))?;
-    ask(session, "tasks/update", id, Some(&answers)).await.map(drop)
+fn ended(method: &str, task: &Task<'_>, result: Option<&RawValue>) -> Result<Box<RawValue>, Error> {
+    match (task.status.as_str(), result) {
+        ("completed", Some(result)) => Ok(result.to_owned()),
+        ("completed", None) => Err(Error::protocol(method, "a completed task has no `result`")),
+        ("failed", _) => Err(failed(method, task)),
+        _ => Err(Error::protocol(method, "the server cancelled the task")),
+    }
 }
 
-async fn ask(session: &Session, method: &str, id: &str, answers: Option<&RawValue>) -> Result<Box<RawValue>, Error> {
+/// Looks after a task. One failure on the way there says nothing of the task, so the look is repeated.
+async fn look(session: &Session, id: &str, patience: Patience) -> Result<Box<RawValue>, Error> {
+    let mut failures = 0;
+    loop {
+        match ask(session, "tasks/get", id, None, patience).await {
+            Err(error) if failures < LOOKS && is_passing(&error) => {
+                tracing::debug!(%error, "the task is looked after again");
+                tokio::time::sleep(Backoff::default().random(failures)).await;
+                failures += 1;
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Whether a failure is that of the way to the server, or of a moment.
+fn is_passing(error: &Error) -> bool {
+    match error {
+        Error::Interrupted { .. } | Error::Unreachable { .. } | Error::Timeout { .. } => true,
+        Error::Http { status, .. } => *status >= 500 || matches!(status, 408 | 429),
+        _ => false,
+    }
+}
+
+async fn answer(session: &Session, method: &str, task: &Task<'_>, patience: Patience) -> Result<(), Error> {
+    let Some(requests) = task.input_requests else { return Ok(()) };
+    let answers = questions::answer_all(session, requests).await.map_err(|reason| Error::protocol(method, reason))?;
+    ask(session, "tasks/update", &task.id, Some(&answers), patience).await.map(drop)
+}
+
+async fn ask(
+    session: &Session,
+    method: &str,
+    id: &str,
+    answers: Option<&RawValue>,
+    patience: Patience,
+) -> Result<Box<RawValue>, Error> {
     let mut params = serde_json::Map::new();
     params.insert("taskId".to_owned(), id.into());
     if let Some(answers) = answers {
@@ -100,7 +135,7 @@ async fn ask(session: &Session, method: &str, id: &str, answers: Option<&RawValu
     let params = RawValue::from_string(serde_json::Value::Object(params).to_string());
     let params = params.map_err(|error| Error::protocol(method, error.to_string()))?;
     let ask = Ask { method, params: Some(&params), name: Some(id), ..Ask::default() };
-    session.ask(ask, Patience::fixed(session.options.timeouts.call)).await
+    session.ask(ask, patience).await
 }
 
 fn parse<'a>(method: &str, state: &'a RawValue) -> Result<Task<'a>, Error> {
@@ -125,12 +160,6 @@ fn failed(method: &str, task: &Task<'_>) -> Error {
 struct Cancel<'a> {
     session: &'a Session,
     task: Option<String>,
-}
-
-impl Cancel<'_> {
-    fn disarm(mut self) {
-        self.task = None;
-    }
 }
 
 impl Drop for Cancel<'_> {

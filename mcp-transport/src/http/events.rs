@@ -1,6 +1,7 @@
 //! Server-sent events of bounded size from a response of unbounded length.
 //!
-//! Parsing is [`sse_stream`]'s; what it lacks is a bound, so the bytes are counted before it sees them.
+//! Parsing is [`sse_stream`]'s; what it lacks is a bound, so the bytes are counted and timed before it sees them. Timed
+//! there, because the comments that keep a stream alive are no events and never reach whoever waits for one.
 
 use std::{
     fmt,
@@ -19,15 +20,14 @@ use sse_stream::{Sse, SseByteStream};
 
 /// The events of one response.
 pub(crate) struct Events {
-    stream: Pin<Box<dyn Stream<Item = Result<Sse, sse_stream::Error>> + Send>>,
-    idle: Duration,
+    events: Pin<Box<dyn Stream<Item = Result<Sse, sse_stream::Error>> + Send>>,
     /// The response is at its end.
     ended: Arc<AtomicBool>,
 }
 
 impl fmt::Debug for Events {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Events").field("idle", &self.idle).finish_non_exhaustive()
+        f.debug_struct("Events").finish_non_exhaustive()
     }
 }
 
@@ -44,7 +44,7 @@ pub(crate) enum Ending {
 }
 
 impl Events {
-    /// Reads `response`; no event may have more than `limit` bytes, and no pause may be longer than `idle`.
+    /// Reads `response`; no event may have more than `limit` bytes, and no pause between two bytes may be longer than `idle`.
     pub(crate) fn new(response: Response, limit: usize, idle: Duration) -> Self {
         let mut size = EventSize::default();
         let bytes = response.bytes_stream().map(move |chunk| match chunk {
@@ -64,8 +64,8 @@ impl Events {
             Ok(Bytes::from_static(b"\n\n"))
         });
         let mut text = Utf8::default();
-        let bytes = bytes.map(move |chunk| chunk.map(|chunk| text.replaced(chunk))).chain(last);
-        Self { stream: Box::pin(SseByteStream::new(Box::pin(bytes))), idle, ended }
+        let bytes = timed(bytes, idle).map(move |chunk| chunk.map(|chunk| text.replaced(chunk))).chain(last);
+        Self { events: Box::pin(SseByteStream::new(Box::pin(bytes))), ended }
     }
 
     /// Whether the last event was without its end when the response ended.
@@ -73,11 +73,9 @@ impl Events {
         self.ended.load(Ordering::Relaxed)
     }
 
+    /// The next event. A stream that is alive but says nothing holds it up for as long as the caller allows.
     pub(crate) async fn next(&mut self) -> Result<Sse, Ending> {
-        let Ok(event) = tokio::time::timeout(self.idle, self.stream.next()).await else {
-            return Err(Ending::Broken(format!("no byte for {:?}", self.idle)));
-        };
-        match event {
+        match self.events.next().await {
             None => Err(Ending::Ended),
             Some(Ok(event)) => Ok(event),
             Some(Err(sse_stream::Error::Body(source))) => match source.downcast_ref::<Fault>() {
@@ -89,10 +87,26 @@ impl Events {
     }
 }
 
+/// The same bytes, ended by a fault once none came for `idle`.
+fn timed(
+    bytes: impl Stream<Item = Result<Bytes, Fault>> + Send + 'static,
+    idle: Duration,
+) -> impl Stream<Item = Result<Bytes, Fault>> + Send {
+    stream::unfold(Some(Box::pin(bytes)), move |bytes| async move {
+        let mut bytes = bytes?;
+        match tokio::time::timeout(idle, bytes.next()).await {
+            Ok(chunk) => Some((chunk?, Some(bytes))),
+            Err(_) => Some((Err(Fault::Silent(idle)), None)),
+        }
+    })
+}
+
 #[derive(Debug, thiserror::Error)]
 enum Fault {
     #[error("event too large")]
     TooLarge,
+    #[error("no byte for {0:?}")]
+    Silent(Duration),
     #[error("connection broke: {0}")]
     Network(reqwest::Error),
 }

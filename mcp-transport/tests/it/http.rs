@@ -303,6 +303,31 @@ async fn an_abandoned_task_is_cancelled_with_the_headers_of_its_era() {
 }
 
 #[tokio::test]
+async fn a_look_at_a_task_that_fails_once_is_repeated() {
+    let failed = Mutex::new(0);
+    let server = serve(move |request| match request.rpc_method().as_str() {
+        "tools/call" => {
+            reply(request, &json!({"resultType": "task", "taskId": "t1", "status": "working", "pollIntervalMs": 0}))
+        }
+        "tasks/get" => {
+            let mut failed = failed.lock().expect("unpoisoned");
+            *failed += 1;
+            match *failed {
+                1 => HttpAnswer::new(502).body("bad gateway"),
+                2 => HttpAnswer::new(0).break_off(),
+                _ => reply(request, &json!({"taskId": "t1", "status": "completed", "result": {"content": []}})),
+            }
+        }
+        _ => modern_http(request),
+    });
+    let server = server.await;
+    let connection = connect_to(&server).await.expect("a connection");
+    let result = connection.call_tool("slow", None).await.expect("the task's result");
+    assert_eq!(result.get(), r#"{"content":[]}"#);
+    assert_eq!((of(&server, "tools/call").len(), of(&server, "tasks/cancel").len()), (1, 0));
+}
+
+#[tokio::test]
 async fn what_a_server_asks_to_wait_is_told() {
     let now = "Mon, 30 Nov 2026 08:00:00 GMT";
     for (asked, date, expected) in [

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::stream;
+use futures_util::{StreamExt as _, stream};
 use proptest::prelude::*;
 
 use super::{Ending, EventSize, Events};
@@ -23,6 +23,33 @@ fn only_the_current_event_counts() {
 async fn a_silent_stream_breaks_off() {
     let mut events = Events::from_stream(stream::pending(), Duration::from_mins(1));
     assert!(matches!(events.next().await, Err(Ending::Broken(reason)) if reason.contains("60s")));
+}
+
+/// Comments, one each second, and an event once `comments` of them have come.
+fn comments_then_event(comments: usize) -> impl futures_util::Stream<Item = Result<Bytes, super::Fault>> {
+    let clock = tokio::time::interval(Duration::from_secs(1));
+    stream::unfold((0, clock), move |(sent, mut clock)| async move {
+        clock.tick().await;
+        let text = if sent < comments { ": still here\n\n" } else { "data: at last\n\n" };
+        Some((Ok(Bytes::from(text)), (sent + 1, clock)))
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_comment_is_a_sign_of_life() {
+    let mut events = Events::from_stream(comments_then_event(60), Duration::from_millis(1_500));
+    let event = events.next().await.expect("the event behind a minute of comments");
+    assert_eq!(event.data.as_deref(), Some("at last"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_is_over_once_even_its_comments_end() {
+    let bytes = stream::iter([Ok(Bytes::from(": hi\n\n"))]).chain(stream::pending());
+    let mut events = Events::from_stream(bytes, Duration::from_secs(2));
+    let started = tokio::time::Instant::now();
+    assert!(matches!(events.next().await, Err(Ending::Broken(reason)) if reason.contains("no byte for 2s")));
+    assert_eq!(started.elapsed(), Duration::from_secs(2));
+    assert!(matches!(events.next().await, Err(Ending::Ended)), "and stays over");
 }
 
 #[tokio::test]

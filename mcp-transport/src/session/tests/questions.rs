@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 use super::{Fixture, answer, legacy, modern, raw};
 use crate::{
     BoxFuture, ConnectOptions, Elicitation, ElicitationAnswer, Features, Handler, LogLevel, LogRecord, Progress, Root,
+    Timeouts,
 };
 
 /// Notes everything, and answers a question when it is given a permit.
@@ -122,6 +123,22 @@ async fn a_call_waits_for_the_person_its_server_asks() {
         result = peer.connection.call_tool("t", None) => drop(result.expect("five times the call timeout is no problem")),
         () = thinking => {}
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_nobody_answers_ends_with_its_call() {
+    let notes = Arc::new(Notes { permits: Some(Semaphore::new(0)), ..Notes::default() });
+    let timeouts = Timeouts::default().with_call(Duration::from_secs(1)).with_call_total(Duration::from_secs(2));
+    let peer = Fixture::start(options(&notes).with_timeouts(timeouts), |message| {
+        let ask = json!({"method": "elicitation/create", "params": {"message": "sure?", "requestedSchema": {}}});
+        let wanted = json!({"resultType": "input_required", "inputRequests": {"a": ask}});
+        modern(message, &json!({})).unwrap_or_else(|| vec![answer(message, &wanted)])
+    });
+    let peer = peer.await;
+    let started = tokio::time::Instant::now();
+    let error = peer.connection.call_tool("t", None).await.expect_err("nobody answers");
+    assert!(error.is_timeout(), "{error:?}");
+    assert_eq!((started.elapsed().as_secs(), notes.heard()), (2, vec!["files asks sure?".to_owned()]));
 }
 
 #[tokio::test(start_paused = true)]

@@ -72,3 +72,28 @@ async fn a_task_without_end_meets_the_total_timeout() {
     peer.settle().await;
     assert_eq!(peer.seen("tasks/cancel").len(), 1);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_task_that_is_given_up_after_a_failure_is_cancelled() {
+    let mut play = server(0, Value::Null);
+    let peer = Fixture::start(ConnectOptions::default(), move |message| {
+        if message["method"] != "tasks/get" {
+            return play(message);
+        }
+        let error = json!({"code": -32603, "message": "no"});
+        vec![json!({"jsonrpc": "2.0", "id": message["id"], "error": error})]
+    });
+    let peer = peer.await;
+    peer.connection.call_tool("slow", None).await.expect_err("the look is refused");
+    peer.settle().await;
+    assert_eq!(peer.seen("tasks/cancel").len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_task_that_ended_is_not_cancelled() {
+    let end = json!({"taskId": "t1", "status": "failed", "error": {"code": -32000, "message": "no"}});
+    let peer = Fixture::start(ConnectOptions::default(), server(0, end)).await;
+    peer.connection.call_tool("slow", None).await.expect_err("it failed");
+    peer.settle().await;
+    assert_eq!(peer.seen("tasks/cancel").len(), 0);
+}

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{Fixture, answer, legacy, modern};
-use crate::{ConnectOptions, Error, Timeouts};
+use crate::{CallScope, ConnectOptions, Error, Timeouts};
 
 fn options() -> ConnectOptions {
     let timeouts = Timeouts::default().with_call(Duration::from_secs(10)).with_call_total(Duration::from_secs(35));
@@ -52,6 +52,33 @@ async fn progress_renews_the_timeout_up_to_the_total() {
     };
     assert!(error.is_timeout(), "{error:?}");
     assert_eq!(started.elapsed().as_secs(), 35);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_s_own_limit_shortens_and_lengthens_that_of_its_connection() {
+    let peer = silent().await;
+    for limit in [1, 90] {
+        let started = Instant::now();
+        let scope = CallScope::default().within(Duration::from_secs(limit));
+        let error = peer.connection.call_tool_in(scope, "t", None).await.expect_err("nobody answers");
+        assert!(error.is_timeout(), "{error:?}");
+        assert_eq!(started.elapsed().as_secs(), limit);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn rounds_share_the_total_of_their_call() {
+    let timeouts = Timeouts::default().with_call(Duration::from_millis(900)).with_call_total(Duration::from_secs(1));
+    let peer = Fixture::start(ConnectOptions::default().with_timeouts(timeouts), |message| {
+        let again = json!({"resultType": "input_required", "requestState": "s"});
+        modern(message, &json!({})).unwrap_or_else(|| vec![answer(message, &again)])
+    });
+    let peer = peer.await;
+    let started = Instant::now();
+    let error = peer.connection.call_tool("t", None).await.expect_err("it never ends");
+    assert!(error.is_timeout(), "{error:?}");
+    assert_eq!(started.elapsed().as_millis(), 1_000);
+    assert!(peer.seen("tools/call").len() > 1, "there were rounds");
 }
 
 #[tokio::test(start_paused = true)]
