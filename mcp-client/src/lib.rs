@@ -83,7 +83,7 @@ pub use mcp_schema as schema;
 pub use mcp_search as search;
 pub use mcp_transport as transport;
 
-pub use browser::browser_opener;
+pub use browser::Browser;
 pub use builder::ClientBuilder;
 pub use call::{Answer, Approve, Call, Consent, Question};
 pub use client::{Client, Converted};

@@ -24,14 +24,13 @@ const MOST_ISSUERS: usize = 8;
 
 /// What discovery has found out about a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Discovery {
+pub(crate) struct Discovery {
     /// The name under which to ask for tokens: the published one, else the canonical form of the server's URL.
-    pub resource: Resource,
+    pub(crate) resource: Resource,
     /// The scopes the resource lists; `None` when it does not list any.
-    pub scopes_supported: Option<Scopes>,
+    pub(crate) scopes_supported: Option<Scopes>,
     /// The authorization server, checked.
-    pub authorization_server: AuthorizationServer,
+    pub(crate) authorization_server: AuthorizationServer,
 }
 
 /// Finds what protects `server`, in this order:
@@ -52,7 +51,7 @@ pub struct Discovery {
 /// # Cancel safety
 ///
 /// Nothing is kept; dropping the future loses only the time spent.
-pub async fn discover(
+pub(crate) async fn discover(
     web: &dyn Web,
     server: &Url,
     challenge: Option<&Challenge>,

@@ -106,6 +106,16 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     }
 }
 
+/// Checks that a page may be opened in a browser
+/// (MCP security best practices: only `https`, and `http` to a loopback address).
+pub(crate) fn check_openable(url: &Url) -> Result<(), Error> {
+    match url.scheme() {
+        "https" if url.has_host() => Ok(()),
+        "http" if is_loopback(url) => Ok(()),
+        _ => Err(Error::UnsafeUrl { url: shown(url), reason: "only https pages are opened" }),
+    }
+}
+
 /// The URL as an error may show it: what may be secret is left out.
 pub(crate) fn shown(url: &Url) -> String {
     match url.host_str() {

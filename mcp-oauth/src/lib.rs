@@ -24,35 +24,29 @@
 //!
 //! # Example: log in with a browser
 //!
-//! An [`Interaction`] is the person. This one opens the browser and prints the page's address, for when none opens; the
-//! redirect comes back to a listener on this machine.
+//! An [`Interaction`] is the person. This one prints the page's address; a program with a screen opens it. The redirect comes
+//! back to a listener on this machine.
 //!
 //! ```no_run
-//! use mcp_oauth::{Boxed, Error, Interaction, LoginRequest, Opener, Prompt, Session};
+//! use mcp_oauth::{Boxed, Error, Interaction, LoginRequest, Prompt, Session};
 //!
 //! #[derive(Debug)]
-//! struct Terminal {
-//!     opener: Opener,
-//! }
+//! struct Terminal;
 //!
 //! impl Interaction for Terminal {
 //!     fn present(&self, prompt: Prompt) -> Boxed<'_, Result<(), Error>> {
 //!         Box::pin(async move {
 //!             match prompt {
-//!                 Prompt::Open { url, .. } => {
-//!                     eprintln!("log in at {url}");
-//!                     // Without a browser the person opens the page somewhere else.
-//!                     self.opener.open(&url).await.or(Ok(()))
-//!                 }
-//!                 other => Ok(eprintln!("{other:?}")),
+//!                 Prompt::Open { url, .. } => eprintln!("log in at {url}"),
+//!                 other => eprintln!("{other:?}"),
 //!             }
+//!             Ok(())
 //!         })
 //!     }
 //! }
 //!
 //! # async fn example(session: Session) -> Result<(), Error> {
-//! let opener = Opener::new("/usr/bin/xdg-open").with_search_path("/usr/bin:/bin");
-//! session.login(&LoginRequest::default(), &Terminal { opener }).await?;
+//! session.login(&LoginRequest::default(), &Terminal).await?;
 //! println!("{:?}", session.status().await?.scopes);
 //! # Ok(())
 //! # }
@@ -183,7 +177,6 @@ mod guard;
 mod https_client;
 mod login;
 mod metadata;
-mod opener;
 mod random;
 mod record;
 mod registration;
@@ -205,13 +198,12 @@ mod well_known;
 pub use challenge::Challenge;
 pub use client::{Client, ClientAuthentication, ClientOrigin};
 pub use credential::{Account, Credential, Slot, Tokens};
-pub use discovery::{Discovery, discover};
 pub use error::{Attempt, Error, LoginReason};
+
 pub use guard::Reach;
 pub use https_client::HttpsClient;
 pub use login::{Interaction, LoginMethod, LoginRequest, Prompt};
-pub use metadata::{AuthorizationServer, MetadataSource, ProtectedResource};
-pub use opener::Opener;
+pub use metadata::{AuthorizationServer, MetadataSource};
 pub use resource::Resource;
 pub use scopes::Scopes;
 pub use secret::Secret;
@@ -227,14 +219,13 @@ pub use store::choice::{
 };
 pub use store::directory::DirectoryStore;
 pub use store::encryption::EncryptionKey;
-pub use store::keyring::{Keyring, KeyringEntries, KeyringFailure};
+pub use store::keyring::Keyring;
 pub use store::memory::MemoryStore;
 pub use store::secrets::{SecretName, SecretStore};
 pub use store::{Listing, LockPurpose, PendingLogin, StoreKind, StoreLock, TokenStore};
 pub use timestamp::{Clock, Timestamp};
 pub use token_response::TokenKind;
 pub use web::{Boxed, Web};
-pub use well_known::{authorization_server_candidates, protected_resource_candidates};
 
 /// The examples of the README.
 #[cfg(doctest)]

@@ -14,19 +14,18 @@ use crate::settings::Settings;
 /// What a protected resource says about itself
 /// ([RFC 9728 §2](https://www.rfc-editor.org/rfc/rfc9728#section-2)); members of a wrong type count as absent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct ProtectedResource {
+pub(crate) struct ProtectedResource {
     /// The identifier, verbatim.
-    pub resource: Option<Resource>,
+    pub(crate) resource: Option<Resource>,
     /// The issuers that may protect it, verbatim, in order.
-    pub authorization_servers: Vec<String>,
+    pub(crate) authorization_servers: Vec<String>,
     /// Every scope the resource knows, when it lists them.
-    pub scopes_supported: Option<Scopes>,
+    pub(crate) scopes_supported: Option<Scopes>,
 }
 
 impl ProtectedResource {
     /// Reads a document; `None` when it is no JSON object or names no authorization server.
-    pub fn parse(document: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(document: &[u8]) -> Option<Self> {
         let document: Value = serde_json::from_slice(document).ok()?;
         let authorization_servers = strings(&document, "authorization_servers")?;
         if authorization_servers.is_empty() {
@@ -103,7 +102,7 @@ pub struct AuthorizationServer {
 
 impl AuthorizationServer {
     /// Reads a document; `None` when it is no JSON object or has no `issuer`, as a web page or another API answers.
-    pub fn parse(document: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(document: &[u8]) -> Option<Self> {
         let document: Value = serde_json::from_slice(document).ok()?;
         let endpoint = |name| string(&document, name).and_then(|text| Url::parse(text).ok());
         let flag = |name: &str| document.get(name).and_then(Value::as_bool).unwrap_or_default();
@@ -128,7 +127,7 @@ impl AuthorizationServer {
 
     /// The endpoints that MCP 2025-03-26 prescribes for a server that publishes nothing; the path of `server` is
     /// dropped.
-    pub fn legacy_defaults(server: &Url) -> Self {
+    pub(crate) fn legacy_defaults(server: &Url) -> Self {
         let at = |path| server.join(path).ok();
         Self {
             issuer: origin(server),
@@ -158,7 +157,7 @@ impl AuthorizationServer {
     /// # Errors
     ///
     /// [`Error::Mismatch`] or [`Error::UnsafeUrl`].
-    pub fn check(&self, issuer: &str, reach: Reach, settings: &Settings) -> Result<(), Error> {
+    pub(crate) fn check(&self, issuer: &str, reach: Reach, settings: &Settings) -> Result<(), Error> {
         if !settings.is_issuer(&self.issuer, issuer) {
             return Err(Error::Mismatch {
                 what: "issuer in the authorization server's metadata",
@@ -177,7 +176,7 @@ impl AuthorizationServer {
     }
 
     /// Whether codes are protected by a challenge of the method `S256`; `None` when the document does not say.
-    pub fn protects_codes(&self) -> Option<bool> {
+    pub(crate) fn protects_codes(&self) -> Option<bool> {
         let methods = self.code_challenge_methods.as_ref()?;
         Some(methods.iter().any(|method| method == "S256"))
     }

@@ -10,9 +10,9 @@ use crate::error::Error;
 use crate::guard::shown;
 use crate::metadata::AuthorizationServer;
 use crate::scopes::Scopes;
-use crate::scrub::scrub;
 use crate::secret::Secret;
 use crate::timestamp::Timestamp;
+use crate::token_response::{read_members, text_member};
 use crate::web::{Web, request};
 
 /// What a registration says.
@@ -108,19 +108,11 @@ fn read_registration(
     server: &AuthorizationServer,
     redirect_uri: &str,
 ) -> Result<Client, Error> {
-    let status = answer.status().as_u16();
-    let body: Value = serde_json::from_slice(answer.body()).unwrap_or_default();
-    let text = |name: &str| body.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-    if let (true, Some(code)) = (!answer.status().is_success(), text("error")) {
-        return Err(Error::Refused {
-            endpoint: shown(endpoint),
-            status,
-            code: scrub(code, &[]),
-            description: text("error_description").map(|words| scrub(words, &[])),
-        });
-    }
-    let (true, Some(id)) = (answer.status().is_success(), text("client_id")) else {
-        return Err(Error::UnexpectedAnswer { url: shown(endpoint), status, expected: "a registered client" });
+    let expected = "a registered client";
+    let body = read_members(endpoint, answer, &[], expected)?;
+    let text = |name: &str| text_member(&body, name);
+    let Some(id) = text("client_id") else {
+        return Err(Error::UnexpectedAnswer { url: shown(endpoint), status: answer.status().as_u16(), expected });
     };
     let mut client = Client::public(id, ClientOrigin::Registered);
     client.secret = text("client_secret").map(Secret::from);

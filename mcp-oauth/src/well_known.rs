@@ -13,16 +13,7 @@ const OPENID_CONFIGURATION: &str = "/.well-known/openid-configuration";
 /// 2. the well-known path at the root.
 ///
 /// A URL without a path has one candidate. An address named by a challenge goes before these; it is not in the list.
-///
-/// ```
-/// use url::Url;
-///
-/// let candidates = mcp_oauth::protected_resource_candidates(&Url::parse("https://example.com/public/mcp")?);
-/// assert_eq!(candidates[0].as_str(), "https://example.com/.well-known/oauth-protected-resource/public/mcp");
-/// assert_eq!(candidates[1].as_str(), "https://example.com/.well-known/oauth-protected-resource");
-/// # Ok::<(), url::ParseError>(())
-/// ```
-pub fn protected_resource_candidates(server: &Url) -> Vec<Url> {
+pub(crate) fn protected_resource_candidates(server: &Url) -> Vec<Url> {
     let root = at(server, PROTECTED_RESOURCE, "");
     let mut inserted = at(server, PROTECTED_RESOURCE, own_path(server));
     inserted.set_query(server.query().filter(|query| !query.is_empty()));
@@ -39,7 +30,7 @@ pub fn protected_resource_candidates(server: &Url) -> Vec<Url> {
 ///
 /// An issuer without a path has two candidates. The root documents of an issuer with a path belong to another issuer
 /// and are not asked for.
-pub fn authorization_server_candidates(issuer: &Url) -> Vec<Url> {
+pub(crate) fn authorization_server_candidates(issuer: &Url) -> Vec<Url> {
     let path = own_path(issuer);
     let mut candidates = vec![at(issuer, AUTHORIZATION_SERVER, path), at(issuer, OPENID_CONFIGURATION, path)];
     if !path.is_empty() {

@@ -4,9 +4,9 @@ use std::io::IsTerminal as _;
 use std::sync::Arc;
 
 use mcp_client::oauth::{
-    Boxed, Error, Interaction, LoginMethod, LoginRequest, LoginState, Opener, Prompt, Revocation, Session, Status,
+    Boxed, Error, Interaction, LoginMethod, LoginRequest, LoginState, Prompt, Revocation, Session, Status,
 };
-use mcp_client::{Client, Remedy, browser_opener};
+use mcp_client::{Browser, Client, Remedy};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
@@ -36,7 +36,7 @@ pub(crate) async fn login(context: &Context<'_>, arguments: &Login) -> Result<Ex
     if arguments.no_browser && !arguments.device && !person_here {
         return suspend(context, &session, &request, &arguments.name).await;
     }
-    let person = Person::new(context, if arguments.no_browser { Browser::Unwanted } else { Browser::of(context) });
+    let person = Person::new(context, if arguments.no_browser { Opening::Unwanted } else { Opening::of(context) });
     session.login(&request, &person).await.map_err(|error| failed(&arguments.name, error))?;
     report(context, &client, &session, &arguments.name).await
 }
@@ -52,7 +52,7 @@ async fn ask_server(client: &Client, name: &str) {
 /// Logs in for what a request of this process turned out to lack; a person is at the terminal.
 pub(crate) async fn widen(context: &Context<'_>, client: &Client, name: &str) -> Result<(), Failure> {
     let session = client.login_session(name).await?;
-    let person = Person::new(context, Browser::of(context));
+    let person = Person::new(context, Opening::of(context));
     session.login(&LoginRequest::default(), &person).await.map_err(|error| failed(name, error))
 }
 
@@ -166,28 +166,28 @@ fn failed(name: &str, error: Error) -> Failure {
 /// The person at the terminal.
 struct Person<'a> {
     terminal: &'a Terminal,
-    browser: Browser,
+    opening: Opening,
     /// Whether they can paste the address at which a browser elsewhere ended.
     pastes: bool,
 }
 
 impl<'a> Person<'a> {
-    fn new(context: &Context<'a>, browser: Browser) -> Self {
-        Self { terminal: context.terminal, browser, pastes: std::io::stdin().is_terminal() }
+    fn new(context: &Context<'a>, opening: Opening) -> Self {
+        Self { terminal: context.terminal, opening, pastes: std::io::stdin().is_terminal() }
     }
 }
 
 /// What opens a browser for them.
 #[derive(Debug)]
-enum Browser {
+enum Opening {
     Unwanted,
     Missing,
-    Found(Opener),
+    By(Browser),
 }
 
-impl Browser {
+impl Opening {
     fn of(context: &Context<'_>) -> Self {
-        browser_opener(&context.environment).map_or(Self::Missing, Self::Found)
+        Browser::find(&context.environment).map_or(Self::Missing, Self::By)
     }
 }
 
@@ -195,7 +195,7 @@ impl std::fmt::Debug for Person<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_struct("Person")
-            .field("browser", &self.browser)
+            .field("opening", &self.opening)
             .field("pastes", &self.pastes)
             .finish_non_exhaustive()
     }
@@ -211,10 +211,14 @@ impl Interaction for Person<'_> {
                         self.terminal.talk("or paste here the address at which the browser ends");
                     }
                     // The person has the address, and can open it wherever there is a browser.
-                    let failed = match &self.browser {
-                        Browser::Unwanted => None,
-                        Browser::Missing => Some(format!("no browser opens: `{}` is not on the PATH", Opener::NAME)),
-                        Browser::Found(opener) => opener.open(&url).await.err().map(|error| mcp_client::chain(&error)),
+                    let failed = match &self.opening {
+                        Opening::Unwanted => None,
+                        Opening::Missing => {
+                            Some(format!("no browser opens: `{}` is not on the PATH", Browser::PROGRAM))
+                        }
+                        Opening::By(browser) => {
+                            browser.open(&url).await.err().map(|error| format!("no browser opens: {error}"))
+                        }
                     };
                     if let Some(reason) = failed {
                         self.terminal.talk(Line::new().with(Tone::Dim, reason));

@@ -3,7 +3,7 @@ use std::net::IpAddr;
 use proptest::prelude::*;
 use url::Url;
 
-use super::{Reach, shown};
+use super::{Reach, check_openable, shown};
 
 const ALL: [Reach; 3] = [Reach::Public, Reach::Loopback, Reach::Private];
 
@@ -114,5 +114,21 @@ proptest! {
     fn link_local_is_never_reached(low in any::<u16>()) {
         let address = std::net::Ipv4Addr::from(0xa9fe_0000 | u32::from(low));
         prop_assert!(ALL.iter().all(|reach| !reach.allows(IpAddr::V4(address))));
+    }
+}
+
+#[test]
+fn only_pages_are_opened() {
+    for (url, expected) in [
+        ("https://as.example/authorize?x=%22%26calc", true),
+        ("http://127.0.0.1:4010/auth", true),
+        ("http://localhost:4010/auth", true),
+        ("http://as.example/authorize", false),
+        ("file:///etc/passwd", false),
+        ("javascript:alert(1)", false),
+        ("ms-calculator:", false),
+        ("ftp://as.example/", false),
+    ] {
+        assert_eq!(check_openable(&Url::parse(url).unwrap()).is_ok(), expected, "{url}");
     }
 }

@@ -14,8 +14,8 @@ use crate::credential::Credential;
 use crate::discovery::{Discovery, discover};
 use crate::dpop::ProofKey;
 use crate::error::{Error, LoginReason};
+use crate::guard::check_openable;
 use crate::login::{Interaction, LoginMethod, LoginRequest, Prompt};
-use crate::opener::check_openable;
 use crate::random::random_text;
 use crate::registration::{Registration, register};
 use crate::scopes::Scopes;
@@ -218,11 +218,10 @@ impl Login<'_> {
         let shared = &*self.session.shared;
         interaction.present(self.prompt()).await?;
         let response = match &self.waiting {
-            Waiting::Browser { listener, .. } => {
-                let code = self.attempt.code(listener, interaction).await;
-                let code = shared.note_silence(&self.attempt, code).await?;
-                shared.exchange(&self.attempt, &code).await
-            }
+            Waiting::Browser { listener, .. } => match self.attempt.code(listener, interaction).await {
+                Ok(code) => shared.exchange(&self.attempt, &code).await,
+                Err(error) => Err(error),
+            },
             Waiting::Device(device) => {
                 let proof = self.attempt.proof()?;
                 let endpoint = shared.endpoint(&self.attempt).with_proof(proof.as_ref());
@@ -410,16 +409,11 @@ impl Shared {
             .with_key(self.settings.client_key())
     }
 
-    /// A browser that never came back may have met a page that does not know the client: the next login registers anew.
-    async fn note_silence<T>(&self, attempt: &Attempt, result: Result<T, Error>) -> Result<T, Error> {
-        if attempt.reused && matches!(&result, Err(Error::TimedOut { .. })) {
-            self.forget_client(attempt).await?;
-        }
-        result
-    }
-
+    /// A client that is unknown is forgotten. A browser that never came back may have met a page that does not know it: the next
+    /// login registers anew.
     async fn note_forgotten_client<T>(&self, attempt: &Attempt, result: Result<T, Error>) -> Result<T, Error> {
-        if attempt.reused && matches!(&result, Err(error) if error.is_invalid_client()) {
+        let forgotten = |error: &Error| error.is_invalid_client() || matches!(error, Error::TimedOut { .. });
+        if attempt.reused && result.as_ref().err().is_some_and(forgotten) {
             self.forget_client(attempt).await?;
         }
         result

@@ -19,7 +19,6 @@ use crate::secret::Secret;
 use crate::session::Shared;
 use crate::settings::{Assertion, Flow, IdentityProvider, ResourceParameter};
 use crate::token_endpoint::{Grant, TokenEndpoint, TokenRequest};
-use crate::token_response::TokenResponse;
 
 /// What an identity provider is asked for (draft "Identity Assertion JWT Authorization Grant").
 const IDENTITY_ASSERTION: &str = "urn:ietf:params:oauth:token-type:id-jag";
@@ -38,19 +37,21 @@ impl Shared {
         let endpoint = TokenEndpoint::new(&*self.web, &blank.server, &blank.client, &self.clock)
             .with_key(self.settings.client_key())
             .with_proof(proof.as_ref());
+        let resource = blank.resource.as_deref();
         let response = match &self.settings.flow {
             Flow::WorkloadIdentity(statement) => {
                 let statement = read(statement).await?;
                 let grant = Grant::JwtBearer(&statement);
-                ask(&endpoint, grant, blank.resource.as_deref(), Some(&scopes)).await?
+                endpoint.request(&TokenRequest { grant, resource, scopes: Some(&scopes) }).await?
             }
             Flow::EnterpriseManaged(provider) => {
                 let statement = self.identity_assertion(provider, &blank, &scopes).await?;
                 // The statement says what it is for; naming that again could widen what the provider narrowed.
-                ask(&endpoint, Grant::JwtBearer(&statement), None, None).await?
+                endpoint.request(&TokenRequest::new(Grant::JwtBearer(&statement))).await?
             }
             Flow::ClientCredentials | Flow::Person => {
-                ask(&endpoint, Grant::ClientCredentials, blank.resource.as_deref(), Some(&scopes)).await?
+                let grant = Grant::ClientCredentials;
+                endpoint.request(&TokenRequest { grant, resource, scopes: Some(&scopes) }).await?
             }
         };
         Ok(blank.renewed(&response, &scopes, self.clock.now()))
@@ -136,7 +137,8 @@ impl Shared {
         let grant = Grant::Exchange { subject: &subject, kind: provider.subject_kind, audience: &blank.server.issuer };
         let canonical = Resource::canonical(&self.server);
         let resource = blank.resource.as_deref().unwrap_or(canonical.as_str());
-        let response = ask(&endpoint, grant, Some(resource), Some(scopes)).await?;
+        let request = TokenRequest { grant, resource: Some(resource), scopes: Some(scopes) };
+        let response = endpoint.request(&request).await?;
         match response.extra_fields().issued_token_type.as_deref() {
             Some(IDENTITY_ASSERTION) => Ok(Secret::from(response.access_token().secret().as_str())),
             _ => Err(Error::UnexpectedAnswer {
@@ -146,18 +148,6 @@ impl Shared {
             }),
         }
     }
-}
-
-async fn ask(
-    endpoint: &TokenEndpoint<'_>,
-    grant: Grant<'_>,
-    resource: Option<&str>,
-    scopes: Option<&Scopes>,
-) -> Result<TokenResponse, Error> {
-    let mut request = TokenRequest::new(grant);
-    request.resource = resource;
-    request.scopes = scopes;
-    endpoint.request(&request).await
 }
 
 /// A statement may come from a file or a command, so a thread that may block asks for it.

@@ -22,10 +22,10 @@ const KEY_ENTRY: &str = "store-key-v1";
 const PROBE_ENTRY: &str = "probe";
 
 /// What a keyring says went wrong.
-pub type KeyringFailure = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type KeyringFailure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Named secrets in a keyring. The methods block.
-pub trait KeyringEntries: fmt::Debug + Send + Sync {
+pub(crate) trait KeyringEntries: fmt::Debug + Send + Sync {
     /// The secret called `name`, `None` when there is none.
     ///
     /// # Errors
@@ -63,11 +63,8 @@ impl Keyring {
     /// The time an operation has where nobody can answer a dialog.
     pub const UNATTENDED: Duration = Duration::from_secs(5);
 
-    /// The time an operation has where a person may have to type a password.
-    pub const ATTENDED: Duration = Duration::from_mins(2);
-
     /// A keyring over `entries`, each operation of which ends within `deadline`.
-    pub fn new(entries: Arc<dyn KeyringEntries>, deadline: Duration) -> Self {
+    pub(crate) fn new(entries: Arc<dyn KeyringEntries>, deadline: Duration) -> Self {
         Self { entries, deadline, silent: Arc::new(AtomicBool::new(false)) }
     }
 
@@ -82,19 +79,6 @@ impl Keyring {
         let service = service.to_owned();
         let opened = within(deadline, "be opened", move || system::open(&service))?;
         Ok(Self::new(opened, deadline))
-    }
-
-    /// The Linux kernel's keyring. What is in it is gone after three days without use and at every restart, so it is a
-    /// cache, and never chosen unasked.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Keyring`] when the process has no session keyring.
-    #[cfg(all(feature = "keyring", target_os = "linux"))]
-    pub fn kernel(service: &str) -> Result<Self, Error> {
-        let service = service.to_owned();
-        let opened = within(Self::UNATTENDED, "be opened", move || system::open_kernel(&service))?;
-        Ok(Self::new(opened, Self::UNATTENDED))
     }
 
     /// Whether secrets can be kept here: writes one, reads it back and deletes it. A keyring that can be opened and read

@@ -13,13 +13,6 @@ pub(super) fn open(service: &str) -> Result<Arc<dyn KeyringEntries>, KeyringFail
     Ok(Arc::new(SystemEntries { service: service.to_owned(), store: system_store().map_err(Refusal::from)? }))
 }
 
-/// The keyring of the Linux kernel.
-#[cfg(target_os = "linux")]
-pub(super) fn open_kernel(service: &str) -> Result<Arc<dyn KeyringEntries>, KeyringFailure> {
-    let store = linux_keyutils_keyring_store::Store::new().map_err(Refusal::from)?;
-    Ok(Arc::new(SystemEntries { service: service.to_owned(), store }))
-}
-
 #[cfg(target_os = "macos")]
 fn system_store() -> keyring_core::Result<Arc<CredentialStore>> {
     Ok(apple_native_keyring_store::keychain::Store::new()?)
