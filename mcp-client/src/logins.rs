@@ -183,7 +183,7 @@ impl Logins {
 pub(crate) fn keys() -> StoreKeys {
     use mcp_oauth::{Keyring, KeyringOpener};
     let keyring = KeyringOpener::new(|| Keyring::system("mcp-toolkit", Keyring::UNATTENDED));
-    StoreKeys { keyring: Some(keyring), ..StoreKeys::default() }
+    StoreKeys { keyring: Some(keyring) }
 }
 
 #[cfg(not(feature = "keyring"))]

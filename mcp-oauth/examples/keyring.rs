@@ -13,7 +13,7 @@ use mcp_oauth::{Keyring, KeyringOpener, StoreKeys, StorePreference, open_store};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let Some(directory) = std::env::args().nth(1) else { return Err("usage: keyring DIRECTORY".into()) };
     let open = || Keyring::system("mcp-toolkit-example", Keyring::UNATTENDED);
-    let keys = StoreKeys { keyring: Some(KeyringOpener::new(open)), key: None };
+    let keys = StoreKeys { keyring: Some(KeyringOpener::new(open)) };
     let chosen = open_store(Path::new(&directory), StorePreference::Auto, &keys)?;
     match &chosen.weaker {
         None => println!("{}", chosen.store.kind()),

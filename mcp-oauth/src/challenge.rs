@@ -27,7 +27,7 @@ const MOST_PARAMETERS: usize = 64;
 /// assert!(challenges[0].is_bearer());
 /// assert_eq!(challenges[0].scope.as_ref().map(ToString::to_string).as_deref(), Some("files:read"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Challenge {
     /// The scheme in lower case: `bearer`, `dpop`, `basic`, ….
@@ -96,14 +96,7 @@ impl Challenge {
     }
 
     fn new(scheme: &str) -> Self {
-        Self {
-            scheme: scheme.to_ascii_lowercase(),
-            resource_metadata: None,
-            scope: None,
-            error: None,
-            error_description: None,
-            parameters: Vec::new(),
-        }
+        Self { scheme: scheme.to_ascii_lowercase(), ..Self::default() }
     }
 
     /// The first parameter of a name counts: a second one is an error of the server (RFC 9110 §11.2), and the first is

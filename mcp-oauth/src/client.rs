@@ -25,13 +25,8 @@ pub enum ClientAuthentication {
 impl ClientAuthentication {
     /// Reads a registered method name; `None` for one that this crate does not speak.
     pub fn parse(name: &str) -> Option<Self> {
-        Some(match name {
-            "none" => Self::None,
-            "client_secret_basic" => Self::ClientSecretBasic,
-            "client_secret_post" => Self::ClientSecretPost,
-            "private_key_jwt" => Self::PrivateKeyJwt,
-            _ => return None,
-        })
+        let all = [Self::None, Self::ClientSecretBasic, Self::ClientSecretPost, Self::PrivateKeyJwt];
+        all.into_iter().find(|method| method.name() == name)
     }
 
     /// The registered name.
@@ -49,15 +44,8 @@ impl ClientAuthentication {
     /// ([RFC 8414 §2](https://www.rfc-editor.org/rfc/rfc8414#section-2)).
     pub(crate) fn for_secret(offered: Option<&[Self]>) -> Self {
         let offers = |method| offered.is_none_or(|list| list.contains(&method));
-        if offers(Self::ClientSecretBasic) {
-            Self::ClientSecretBasic
-        } else if offers(Self::ClientSecretPost) {
-            Self::ClientSecretPost
-        } else if offers(Self::None) {
-            Self::None
-        } else {
-            Self::ClientSecretBasic
-        }
+        let preferred = [Self::ClientSecretBasic, Self::ClientSecretPost, Self::None];
+        preferred.into_iter().find(|method| offers(*method)).unwrap_or(Self::ClientSecretBasic)
     }
 
     /// The method to ask for when registering: none if that is offered or nothing is said, as a program on a person's

@@ -40,11 +40,12 @@ impl ProtectedResource {
 }
 
 /// Where the description of an authorization server comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum MetadataSource {
     /// A document that the authorization server publishes.
+    #[default]
     Published,
     /// Nobody publishes one: these are the default endpoints of MCP 2025-03-26, `/authorize`, `/token` and `/register`
     /// at the server's origin. That a server has them is a guess until a login has worked.
@@ -55,7 +56,7 @@ pub enum MetadataSource {
 /// ([RFC 8414 §2](https://www.rfc-editor.org/rfc/rfc8414#section-2), `OpenID` Connect Discovery 1.0 §3).
 ///
 /// It is kept with the credential, so that a refresh needs no discovery and works while the document cannot be had.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AuthorizationServer {
     /// The identifier, verbatim: comparisons are of strings, byte by byte.
@@ -135,14 +136,7 @@ impl AuthorizationServer {
             authorization_endpoint: at("/authorize"),
             token_endpoint: at("/token"),
             registration_endpoint: at("/register"),
-            revocation_endpoint: None,
-            device_authorization_endpoint: None,
-            scopes_supported: Scopes::default(),
-            token_endpoint_auth_methods: None,
-            code_challenge_methods: None,
-            sends_issuer: false,
-            accepts_client_documents: false,
-            dpop_algorithms: Vec::new(),
+            ..Self::default()
         }
     }
 

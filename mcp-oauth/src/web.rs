@@ -4,7 +4,7 @@ use std::fmt;
 use std::pin::Pin;
 
 use http::header::{ACCEPT, LOCATION};
-use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http::{HeaderValue, Method, Request, Response};
 use url::Url;
 
 use crate::error::Error;
@@ -66,14 +66,7 @@ pub(crate) fn request(method: Method, url: &Url, body: Vec<u8>) -> Result<Reques
 }
 
 fn redirected(from: &Url, response: &Response<Vec<u8>>) -> Option<Url> {
-    let moved = matches!(
-        response.status(),
-        StatusCode::MOVED_PERMANENTLY
-            | StatusCode::FOUND
-            | StatusCode::SEE_OTHER
-            | StatusCode::TEMPORARY_REDIRECT
-            | StatusCode::PERMANENT_REDIRECT
-    );
+    let moved = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
     let target = response.headers().get(LOCATION)?.to_str().ok()?;
     moved.then(|| from.join(target).ok()).flatten()
 }

@@ -40,8 +40,6 @@ pub enum StorePreference {
 pub struct StoreKeys {
     /// Opens the system's keyring when it is needed; `None` where it must not be asked.
     pub keyring: Option<KeyringOpener>,
-    /// A key that the host was given, for machines without a keyring.
-    pub key: Option<EncryptionKey>,
 }
 
 /// Opens a keyring. It may block.
@@ -81,11 +79,10 @@ pub struct ChosenSecrets {
 
 /// Opens the store of logins in `directory` that the user wants, by these rules:
 ///
-/// 1. A key from the host makes encrypted files of [`StorePreference::Auto`].
-/// 2. Otherwise `Auto` is what `directory` has been since its first use, if it has been used.
-/// 3. Otherwise `Auto` probes the keyring by writing, reading and deleting. If that works the files are encrypted, else
+/// 1. [`StorePreference::Auto`] is what `directory` has been since its first use, if it has been used.
+/// 2. Otherwise `Auto` probes the keyring by writing, reading and deleting. If that works the files are encrypted, else
 ///    they are private, and [`ChosenStore::weaker`] says why.
-/// 4. Anything else is done as it is said, or fails.
+/// 3. Anything else is done as it is said, or fails.
 ///
 /// # Errors
 ///
@@ -131,16 +128,13 @@ fn choose(directory: &Path, preference: StorePreference, keys: &StoreKeys) -> Ch
     let (protection, weaker) = match preference {
         StorePreference::File => (Protection::Plain, None),
         StorePreference::Keyring => (Protection::Entries(keys.open_keyring()?), None),
-        StorePreference::EncryptedFile => (Protection::Sealed(keys.encryption_key()?), None),
+        StorePreference::EncryptedFile => (Protection::Sealed(keys.open_keyring()?.encryption_key()?), None),
         StorePreference::Auto | StorePreference::Memory => automatic(directory, keys)?,
     };
     Ok((Kept::Files(protection), weaker))
 }
 
 fn automatic(directory: &Path, keys: &StoreKeys) -> Choosing<Protection> {
-    if let Some(key) = &keys.key {
-        return Ok((Protection::Sealed(key.clone()), None));
-    }
     match remembered(directory)? {
         Some(StoreKind::File) => return Ok((Protection::Plain, None)),
         Some(_) => {
@@ -179,17 +173,10 @@ impl StoreKeys {
         let reason = "the keyring has lost it, and what was kept with it; log in again, store secrets again, or choose another store";
         Ok((keyring.encryption_key()?, Some(Error::Key { what: "encryption key", reason })))
     }
-
-    fn encryption_key(&self) -> Result<EncryptionKey, Error> {
-        match &self.key {
-            Some(key) => Ok(key.clone()),
-            None => self.open_keyring()?.encryption_key(),
-        }
-    }
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("it is switched off, and no key was given")]
+#[error("it is switched off")]
 struct NotAllowed;
 
 #[derive(Serialize, Deserialize)]

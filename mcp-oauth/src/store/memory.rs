@@ -82,6 +82,6 @@ impl Drop for Release {
 }
 
 /// A map is whole after every statement that changes it, also when a thread has died holding it.
-fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

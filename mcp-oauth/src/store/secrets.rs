@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use crate::credential::short_hash;
 use crate::error::Error;
 use crate::record::{Unreadable, read_secret, write_secret};
 use crate::secret::Secret;
 use crate::store::StoreKind;
+use crate::store::memory::guard;
 use crate::store::private_file::{self, set_aside};
 use crate::store::protection::Protection;
 
@@ -221,11 +222,6 @@ fn turn(directory: &Path) -> Result<File, Error> {
     let turn = private_file::lock_directory(directory)?;
     private_file::sweep(directory)?;
     Ok(turn)
-}
-
-/// A map is whole after every statement that changes it, also when a thread has died holding it.
-fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -32,6 +32,18 @@ async fn a_logout_without_revocation_asks_nobody() {
 }
 
 #[tokio::test]
+async fn a_logout_leaves_no_token_in_memory() {
+    let world = World::new([]).await;
+    let session = world.logged_in().await;
+    assert_eq!(call(&session, &world.url()).await.unwrap(), 200);
+    session.logout(false).await.unwrap();
+    let mut headers = http::HeaderMap::new();
+    session.authorize(&http::Method::POST, &world.url(), &mut headers).await.unwrap();
+    assert!(headers.is_empty(), "{headers:?}");
+    assert!(clean(session.access_token().await.unwrap_err()).needs_login());
+}
+
+#[tokio::test]
 async fn whatever_the_server_says_the_login_is_gone_here() {
     let world = World::new([Quirk::NoRevocation]).await;
     let report = world.logged_in().await.logout(true).await.unwrap();

@@ -98,3 +98,50 @@ async fn a_process_killed_before_it_could_write_loses_its_own_login_and_the_next
     // The other account's login is as it was.
     assert_eq!(call(&work, &world.url()).await.unwrap(), 200);
 }
+
+/// Sixteen processes want the same renewal; the one that has asked for it is killed before it hears the answer.
+#[tokio::test]
+async fn of_sixteen_processes_one_is_killed_and_no_grant_is_lost_without_a_word() {
+    let directory = tempfile::tempdir().unwrap();
+    let world = world_in(directory.path()).await;
+    let session = world.session_with(|options| options.clock = mcp_oauth::Clock::system());
+    session.login(&mcp_oauth::LoginRequest::default(), &world.person()).await.unwrap();
+    let mut hosts: Vec<Host> = (0..16).map(|_| Host::start(directory.path(), &world)).collect();
+
+    // Killed while others wait for the same renewal, which has not been asked for by those: they go on.
+    world.server.expire_access_tokens();
+    let bell = Arc::new(Notify::new());
+    world.server.fail_next(Fault::Late(Arc::clone(&bell)));
+    hosts[0].tell().await;
+    while world.server.token_requests("refresh_token").is_empty() {
+        tokio::task::yield_now().await;
+    }
+    for host in &mut hosts[1..] {
+        host.tell().await;
+    }
+    hosts[1].child.kill().await.unwrap();
+    bell.notify_one();
+    hosts.remove(1);
+    for host in &mut hosts {
+        assert_eq!(host.hear().await, "200");
+    }
+    assert_eq!((world.server.token_requests("refresh_token").len(), world.server.renewable_logins()), (1, 1));
+
+    // Killed with the used token in its hand: its successor is lost, and everybody says so.
+    world.server.expire_access_tokens();
+    world.server.fail_next(Fault::Late(Arc::new(Notify::new())));
+    hosts[0].tell().await;
+    while world.server.token_requests("refresh_token").len() == 1 {
+        tokio::task::yield_now().await;
+    }
+    for host in &mut hosts[1..] {
+        host.tell().await;
+    }
+    hosts[0].child.kill().await.unwrap();
+    for host in &mut hosts[1..] {
+        let said = host.hear().await;
+        assert!(said.ends_with("needs a login: the authorization server no longer renews the login"), "{said}");
+    }
+    // One of them has asked, and the others have believed it.
+    assert_eq!(world.server.token_requests("refresh_token").len(), 3);
+}

@@ -329,6 +329,35 @@ async fn a_dropped_session_does_not_lose_the_renewed_token() {
     }
 }
 
+#[tokio::test]
+async fn what_somebody_stored_meanwhile_is_not_given_up_with_what_was_refused() {
+    let world = World::new([]).await;
+    let session = world.logged_in().await;
+    let mut elsewhere = world.sharing_its_server();
+    elsewhere.store = Arc::new(MemoryStore::new());
+    world.pass(HOUR);
+    world.server.end_logins();
+    let bell = Arc::new(Notify::new());
+    world.server.fail_next(Fault::Late(Arc::clone(&bell)));
+    let asking = session.access_token();
+    tokio::pin!(asking);
+    // The refusal is on its way.
+    while world.server.token_requests("refresh_token").is_empty() {
+        tokio::select! {
+            result = &mut asking => panic!("{result:?}"),
+            () = tokio::task::yield_now() => {}
+        }
+    }
+    // Somebody who does not know of our lock stores another login.
+    elsewhere.logged_in().await;
+    let mut other = elsewhere.stored();
+    other.generation += 10;
+    world.store.save(&StoreLock::new(session.slot().clone(), ()), &other).unwrap();
+    bell.notify_one();
+    assert_eq!(text(&asking.await.unwrap()), text(&other.tokens.as_ref().unwrap().access_token));
+    assert_eq!(world.stored(), other);
+}
+
 /// A store that cannot be written for a while, and counts how often it is read.
 #[derive(Debug, Default)]
 struct FullDisk {

@@ -30,6 +30,11 @@ impl World {
         Self { server, store: Arc::new(MemoryStore::new()), now: Arc::new(AtomicU64::new(1_000_000)) }
     }
 
+    /// Another world at the same authorization server, and its time.
+    pub(crate) fn sharing_its_server(&self) -> Self {
+        Self { server: Arc::clone(&self.server), store: Arc::clone(&self.store), now: Arc::clone(&self.now) }
+    }
+
     pub(crate) fn url(&self) -> Url {
         Url::parse(&self.server.server_url()).unwrap()
     }

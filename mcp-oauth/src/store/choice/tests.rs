@@ -4,12 +4,11 @@ use crate::credential::{Account, Credential, Slot};
 use crate::error::Error;
 use crate::metadata::AuthorizationServer;
 use crate::resource::Resource;
-use crate::store::encryption::EncryptionKey;
 use crate::store::keyring::tests::{without_collection, working};
 use crate::store::{LockPurpose, StoreKind};
 
 fn keys(open: impl Fn() -> Result<crate::store::keyring::Keyring, Error> + Send + Sync + 'static) -> StoreKeys {
-    StoreKeys { keyring: Some(KeyringOpener::new(open)), key: None }
+    StoreKeys { keyring: Some(KeyringOpener::new(open)) }
 }
 
 fn locked() -> StoreKeys {
@@ -75,15 +74,6 @@ fn programs_that_start_together_share_one_key() {
     for store in &opened {
         let (found, problems) = store.list().unwrap();
         assert_eq!((found.len(), problems.len()), (8, 0));
-    }
-}
-
-#[test]
-fn a_key_of_the_host_needs_no_keyring() {
-    let directory = tempfile::tempdir().unwrap();
-    let given = StoreKeys { keyring: None, key: Some(EncryptionKey::generate().unwrap()) };
-    for preference in [StorePreference::Auto, StorePreference::EncryptedFile] {
-        assert_eq!(open_store(directory.path(), preference, &given).unwrap().store.kind(), StoreKind::EncryptedFile);
     }
 }
 

@@ -164,7 +164,7 @@ fn what_a_killed_writer_left_is_gone_after_the_next_change() {
 fn secrets_are_protected_as_logins_are() {
     let directory = tempfile::tempdir().unwrap();
     let keyring = working();
-    let keys = StoreKeys { keyring: Some(KeyringOpener::new(move || Ok(keyring.clone()))), key: None };
+    let keys = StoreKeys { keyring: Some(KeyringOpener::new(move || Ok(keyring.clone()))) };
     let sealed = open_secrets(directory.path(), StorePreference::Auto, &keys).unwrap();
     assert_eq!((sealed.secrets.kind(), sealed.weaker.is_none()), (StoreKind::EncryptedFile, true));
     sealed.secrets.set(&SecretName::shared("a"), &secret("x")).unwrap();
