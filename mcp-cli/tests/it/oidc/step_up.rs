@@ -65,3 +65,12 @@ fn i20_with_a_person_at_the_terminal_a_call_widens_its_login_itself() {
     assert_eq!(scene.authority.grants(), ["authorization_code", "authorization_code"]);
     scene.expect_no_leak();
 }
+
+#[test]
+fn i20_what_is_missing_is_asked_for_beside_the_scopes_of_the_definition() {
+    let Some(mut scene) = Scene::with(&json!({}), &json!({"scopes": "mcp:read"})) else { return };
+    scene.log_in(&[], "docs", "alice");
+    scene.run(&WRITE).expect_code(4);
+    scene.log_in(&[], "docs", "alice");
+    assert_eq!(scene.run(&WRITE).expect_code(0).stdout, "alice mcp:read mcp:write\n");
+}
