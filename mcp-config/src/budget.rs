@@ -8,7 +8,7 @@ use crate::problem::{Problem, ProblemKind, Severity};
 
 /// How much the files of one project may hold together, in bytes: fifty times what the largest real ones do.
 ///
-/// What is made of them in memory is up to 170 times as large, and all of it is made before anybody is asked: within 100 MB.
+/// What is made of them in memory is up to 170 times as large, and all of it is made before anybody is asked.
 pub(crate) const MAX_PROJECT: u64 = 512 * 1024;
 
 /// What is left to be read of a project's files in one pass.

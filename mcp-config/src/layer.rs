@@ -93,7 +93,8 @@ impl Layer {
 pub(crate) struct Entry {
     pub(crate) name: String,
     pub(crate) origin: Origin,
-    pub(crate) config: ServerConfig,
+    /// Shared with what it becomes when layers are merged.
+    pub(crate) config: Arc<ServerConfig>,
     /// The hash of the definition as it stands in the file.
     pub(crate) definition: String,
     /// For a plugin: its directory and the directory for its data.

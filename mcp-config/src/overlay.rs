@@ -1,5 +1,7 @@
 //! Entries that change another entry instead of defining one.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use crate::layer::OverlayChange;
@@ -74,7 +76,7 @@ fn concerns(placed: &Placed<'_>, server: &Resolved) -> bool {
 /// Applies everything an overlay says.
 fn change(server: &mut Resolved, change: &OverlayChange) {
     let OverlayChange { enabled, timeouts: _, tools: ToolFilter { allow, deny } } = change;
-    let config = &mut server.config;
+    let config = Arc::make_mut(&mut server.config);
     config.enabled = enabled.unwrap_or(config.enabled);
     if allow.is_some() {
         config.tools.allow.clone_from(allow);
@@ -88,7 +90,7 @@ fn change(server: &mut Resolved, change: &OverlayChange) {
 /// Applies what makes the server do less.
 fn tighten(server: &mut Resolved, change: &OverlayChange) {
     let OverlayChange { enabled, timeouts: _, tools: ToolFilter { allow, deny } } = change;
-    let config = &mut server.config;
+    let config = Arc::make_mut(&mut server.config);
     config.enabled &= *enabled != Some(false);
     config.tools.deny.extend(deny.iter().cloned());
     if let Some(wanted) = allow {
@@ -103,13 +105,13 @@ fn tighten(server: &mut Resolved, change: &OverlayChange) {
 /// Applies what [`Loosening::of_overlay`] shows.
 fn loosen(server: &mut Resolved, change: &OverlayChange) {
     let OverlayChange { enabled, timeouts: _, tools: _ } = change;
-    server.config.enabled |= *enabled == Some(true);
+    Arc::make_mut(&mut server.config).enabled |= *enabled == Some(true);
     set_timeouts(server, change);
 }
 
 fn set_timeouts(server: &mut Resolved, change: &OverlayChange) {
     let Timeouts { startup, call } = change.timeouts;
-    let timeouts = &mut server.config.timeouts;
+    let timeouts = &mut Arc::make_mut(&mut server.config).timeouts;
     timeouts.startup = startup.or(timeouts.startup);
     timeouts.call = call.or(timeouts.call);
 }

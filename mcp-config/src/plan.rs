@@ -11,6 +11,7 @@ mod values;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -54,7 +55,7 @@ struct Content {
     oauth: OauthHints,
     login_secrets: LoginSecrets<Text>,
     inherit: Inheritance,
-    inputs: Vec<Input>,
+    inputs: Vec<Arc<Input>>,
     timeouts: Timeouts,
     tools: ToolFilter,
     auto_approve: AutoApprove,

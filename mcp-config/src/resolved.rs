@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
@@ -37,9 +38,9 @@ pub struct Resolved {
     pub(crate) shadows: Vec<Origin>,
     pub(crate) trust: Trust,
     /// As its file says: what a person approves, and what is planned.
-    pub(crate) defined: ServerConfig,
+    pub(crate) defined: Arc<ServerConfig>,
     /// With what overlays change of it: what is in force.
-    pub(crate) config: ServerConfig,
+    pub(crate) config: Arc<ServerConfig>,
     pub(crate) definition: String,
     /// What an approval of it is filed under, if it needs one.
     pub(crate) identity: Option<Identity>,
@@ -60,7 +61,7 @@ pub(crate) struct LaunchContext {
     /// Whether the entry is a project's, which may not reach outside the workspace unasked.
     pub(crate) confined: bool,
     /// The administrator's rules, by which what really starts is judged.
-    pub(crate) policy: Option<std::sync::Arc<crate::policy::Policy>>,
+    pub(crate) policy: Option<Arc<crate::policy::Policy>>,
 }
 
 impl LaunchContext {

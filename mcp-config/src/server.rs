@@ -4,6 +4,7 @@
 mod tests;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
@@ -202,7 +203,8 @@ pub struct ServerConfig {
     /// hoocode's `background`, Claude Code's `alwaysLoad`, Codex's `required`, a description: what a program may act on.
     pub(crate) hints: Hints,
     /// The prompts its variables refer to.
-    pub(crate) inputs: Vec<Input>,
+    /// Shared by the servers of a file: a thousand may ask the same long question.
+    pub(crate) inputs: Vec<Arc<Input>>,
     /// Why the server must not run whoever trusts it: the host that wrote it would sandbox it, or a policy denies it.
     pub(crate) refusal: Option<String>,
     /// The keys that only the file's own host acts on.

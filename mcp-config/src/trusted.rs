@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -22,9 +23,9 @@ use crate::source::Origin;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trusted<T> {
     /// As its file says.
-    pub(crate) defined: T,
+    pub(crate) defined: Arc<T>,
     /// With what overlays change of it.
-    in_force: T,
+    in_force: Arc<T>,
     pub(crate) name: String,
     pub(crate) origin: Origin,
     pub(crate) context: LaunchContext,
@@ -109,8 +110,12 @@ impl Trusted<ServerConfig> {
             return Err(failed(ProblemKind::Refused, format!("it is refused: {reason}")));
         }
         // Overlays were judged by themselves, so that the person's own switch asks nobody again.
-        let ServerConfig { timeouts, tools, .. } = self.in_force.clone();
-        Ok(Activated { timeouts, tools, ..plan.start(preview::launch(&self.defined.launch))? })
+        let ServerConfig { timeouts, tools, .. } = &*self.in_force;
+        Ok(Activated {
+            timeouts: *timeouts,
+            tools: tools.clone(),
+            ..plan.start(preview::launch(&self.defined.launch))?
+        })
     }
 }
 

@@ -30,8 +30,8 @@ impl Resolved {
             if prompts.iter().any(|known| known.id == id) {
                 continue;
             }
-            let described = self.config.inputs.iter().find(|input| input.id == id).cloned();
-            prompts.push(described.unwrap_or_else(|| Input::undescribed(id)));
+            let described = self.config.inputs.iter().find(|input| input.id == id);
+            prompts.push(described.map_or_else(|| Input::undescribed(id), |input| Input::clone(input)));
         }
         prompts
     }

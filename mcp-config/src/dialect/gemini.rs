@@ -2,6 +2,7 @@
 //! <https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md>.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::claude;
 use super::fields::{Fields, Unit};
@@ -30,7 +31,7 @@ pub(super) fn read(document: &Node, reader: &mut Reader<'_>) {
     for entry in &mut reader.entries {
         let name = entry.name.as_str();
         let is_allowed = allowed.as_ref().is_none_or(|allowed| allowed.contains(name));
-        entry.config.enabled &= is_allowed && !excluded.contains(name);
+        Arc::make_mut(&mut entry.config).enabled &= is_allowed && !excluded.contains(name);
     }
 }
 

@@ -1,6 +1,7 @@
 //! VS Code's `inputs`: values a person is asked for, <https://code.visualstudio.com/docs/reference/variables-reference>.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::reader::Reader;
 use crate::document::Node;
@@ -17,25 +18,26 @@ pub(super) fn attach(list: &Node, reader: &mut Reader<'_>) {
         let message = format!("expected an array of prompts, found {}", list.type_name());
         return reader.warn(ProblemKind::Shape, message, list.position, "/inputs");
     };
-    let mut inputs: BTreeMap<String, (Input, usize)> = BTreeMap::new();
+    let mut inputs: BTreeMap<String, (Arc<Input>, usize)> = BTreeMap::new();
     for input in items.iter().filter_map(input) {
         // Of two of one name the first counts.
         let length = length(&input);
-        inputs.entry(input.id.clone()).or_insert((input, length));
+        inputs.entry(input.id.clone()).or_insert((Arc::new(input), length));
     }
     let mut used: BTreeSet<String> = BTreeSet::new();
     let mut room = MAX_TEXT;
     for entry in &mut reader.entries {
         let mut seen: BTreeSet<String> = BTreeSet::new();
         let wanted = ids(&entry.config).into_iter().filter(|id| seen.insert(id.clone()));
-        let wanted: Vec<&(Input, usize)> = wanted.filter_map(|id| inputs.get(&id)).collect();
+        let wanted: Vec<&(Arc<Input>, usize)> = wanted.filter_map(|id| inputs.get(&id)).collect();
         used.extend(seen);
-        match room.checked_sub(wanted.iter().map(|(_, length)| length).sum()) {
-            Some(rest) => {
-                room = rest;
-                entry.config.inputs = wanted.into_iter().map(|(input, _)| input.clone()).collect();
-            }
-            None => entry.config.refusal = Some(format!("the prompts of its file hold more than {MAX_TEXT} bytes")),
+        let length = wanted.iter().map(|(_, length)| length).sum();
+        let config = Arc::make_mut(&mut entry.config);
+        if let Some(rest) = room.checked_sub(length) {
+            room = rest;
+            config.inputs = wanted.into_iter().map(|(input, _)| Arc::clone(input)).collect();
+        } else {
+            config.refusal = Some(format!("the prompts of its file hold more than {MAX_TEXT} bytes"));
         }
     }
     for (index, item) in items.iter().enumerate() {

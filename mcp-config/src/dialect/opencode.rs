@@ -4,6 +4,7 @@
 //! `local` and `remote`, write the command line as one array, and call the environment `environment`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::claude;
 use super::fields::{Fields, Unit};
@@ -59,11 +60,12 @@ fn switch_tools_off(patterns: BTreeSet<&str>, reader: &mut Reader<'_>) {
         let denied = by_server.get(&entry.name).into_iter().flatten().copied().chain(all.then_some("*"));
         for tool in denied {
             let Some(rest) = room.checked_sub(tool.len()) else {
-                entry.config.refusal = Some(format!("its file switches off tools in more than {MAX_PATTERNS} bytes"));
+                Arc::make_mut(&mut entry.config).refusal =
+                    Some(format!("its file switches off tools in more than {MAX_PATTERNS} bytes"));
                 break;
             };
             room = rest;
-            entry.config.tools.deny.push(tool.to_owned());
+            Arc::make_mut(&mut entry.config).tools.deny.push(tool.to_owned());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::fields::Fields;
@@ -125,7 +126,7 @@ impl<'a> Reader<'a> {
         let nodes = parent.child(key).and_then(Node::items).unwrap_or_default();
         let names: BTreeSet<&str> = nodes.iter().filter_map(Node::as_str).collect();
         for entry in self.entries.iter_mut().filter(|entry| names.contains(entry.name.as_str())) {
-            entry.config.enabled = false;
+            Arc::make_mut(&mut entry.config).enabled = false;
         }
         for (index, node) in nodes.iter().enumerate() {
             let Some(name) = node.as_str() else { continue };
@@ -164,7 +165,7 @@ impl<'a> Reader<'a> {
         let name = name.to_owned();
         match draft {
             Some(Draft::Server(config)) if !failed => {
-                self.entries.push(Entry { name, origin, config: *config, definition, plugin: None });
+                self.entries.push(Entry { name, origin, config: config.into(), definition, plugin: None });
             }
             Some(Draft::Overlay(change)) if !failed => self.overlays.push(Overlay { name, origin, definition, change }),
             // What is switched off is not worth an error: it stays switched off, and says so.

@@ -53,7 +53,7 @@ pub(super) fn apply(environment: &Environment, preset: Preset, found: &mut Found
             let known = Known { environment, workspace: &layer.workspace };
             let denied = || policy.as_ref()?.refusal(&entry.name, &launched(entry, &known));
             if let Some(reason) = reason.clone().or_else(denied) {
-                entry.config.refusal.get_or_insert(reason);
+                Arc::make_mut(&mut entry.config).refusal.get_or_insert(reason);
             }
         }
         layer.policy.clone_from(&policy);

@@ -3,6 +3,8 @@
 //! Every structure is taken apart by all its fields: what is added to a definition one day is either written here or listed as
 //! left out, or this does not compile.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 
@@ -57,7 +59,7 @@ pub(super) fn translate(config: &ServerConfig, plugin: Option<&PluginDirectories
 
 struct Translation<'a> {
     plugin: Option<&'a PluginDirectories>,
-    inputs: &'a [Input],
+    inputs: &'a [Arc<Input>],
     /// What only this toolkit's own files have words for.
     more: Map<String, Json>,
     left_out: Vec<String>,
@@ -214,7 +216,7 @@ impl Translation<'_> {
     /// The variables of prompts are written, with what is suggested for a default; there is no word for the questions.
     fn prompts(&mut self) {
         for input in self.inputs {
-            let Input { id, is_described, description: _, is_secret, default, options } = input;
+            let Input { id, is_described, description: _, is_secret, default, options } = &**input;
             if !is_described {
                 continue;
             }
@@ -240,7 +242,7 @@ impl Translation<'_> {
 }
 
 /// What a prompt suggests, where it can be written as a variable's default.
-fn default_of<'a>(inputs: &'a [Input], id: &str) -> Option<&'a str> {
+fn default_of<'a>(inputs: &'a [Arc<Input>], id: &str) -> Option<&'a str> {
     let default = inputs.iter().find(|input| input.id == id)?.default.as_deref()?;
     let written = Template::new(format!("${{input:{id}:-{}}}", literal(default)), Syntax::Toolkit);
     let [Piece::Variable(reference)] = &written.pieces()[..] else { return None };

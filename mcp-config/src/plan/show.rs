@@ -40,7 +40,7 @@ pub(super) fn facts(content: &Content) -> Facts {
     }
     show_login(oauth, login_secrets, &mut facts);
     show_sent(content, &mut facts);
-    facts.extend(inputs.iter().flat_map(shown_input));
+    facts.extend(inputs.iter().flat_map(|input| shown_input(input)));
     facts.extend(files.iter().map(shown_file));
     show_inheritance(*inherit, &mut facts);
     facts.extend(wants.iter().map(|want| Fact::binding(Topic::Wants, want)));

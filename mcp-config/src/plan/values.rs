@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::disk;
 use crate::document;
@@ -21,7 +22,7 @@ pub(super) struct Scoped<'a> {
     pub(super) answers: &'a dyn Answers,
     pub(super) context: &'a LaunchContext,
     pub(super) confirmed: &'a BTreeSet<String>,
-    pub(super) inputs: &'a [Input],
+    pub(super) inputs: &'a [Arc<Input>],
 }
 
 impl Scoped<'_> {
