@@ -31,7 +31,7 @@ fn i20_a_missing_scope_is_asked_for_by_the_next_process() {
     let Some(mut scene) = Scene::new() else { return };
     scene.log_in(&[], "docs", "alice");
     let refused = scene.run(&WRITE).expect_code(4);
-    assert!(refused.stderr.contains("mcpctl login docs") && refused.stderr.contains("mcp:write"), "{}", refused.stderr);
+    assert!(refused.stderr.contains(" login docs") && refused.stderr.contains("mcp:write"), "{}", refused.stderr);
 
     let rows = scene.run(&["auth", "status", "--json"]).expect_code(0).json();
     let row = rows.as_array().unwrap().iter().find(|row| row["name"] == "docs").unwrap();
@@ -40,7 +40,7 @@ fn i20_a_missing_scope_is_asked_for_by_the_next_process() {
     assert!(row["login"]["scopes"].to_string().contains("mcp:read"), "{rows:#}");
     let table = scene.run(&["auth", "status"]).expect_code(0);
     assert!(table.stdout.contains("lacks mcp:write"), "{}", table.stdout);
-    assert!(table.stderr.contains("mcpctl login docs"), "{}", table.stderr);
+    assert!(table.stderr.contains(" login docs"), "{}", table.stderr);
     // A renewal cannot widen it, and does not forget it.
     scene.authority.advance(120);
     scene.run(&WRITE).expect_code(4);
