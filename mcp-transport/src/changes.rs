@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Change {
-    /// `tools/list` would answer differently.
+    /// `tools/list` would answer differently; or it may, because nobody listened for a while.
     Tools,
     /// `resources/list` would answer differently.
     Resources,

@@ -84,6 +84,8 @@ pub(crate) struct Inbox {
     byte_limit: usize,
     pub(crate) changes: ChangeHub,
     pub(crate) withdrawals: Withdrawals,
+    /// What may have changed while nobody listened, to be said once the server confirms that it is listened to again.
+    missed: Mutex<Vec<Change>>,
     noise: AtomicU64,
     /// The beginning of the first line that was no message.
     unread: Mutex<Option<String>>,
@@ -114,6 +116,7 @@ impl Inbox {
             byte_limit,
             changes: ChangeHub::default(),
             withdrawals: Withdrawals::default(),
+            missed: Mutex::default(),
             noise: AtomicU64::new(0),
             unread: Mutex::default(),
         })
@@ -239,11 +242,28 @@ impl Inbox {
             ("notifications/tools/list_changed", _) => self.changes.publish(&Change::Tools),
             ("notifications/resources/list_changed", _) => self.changes.publish(&Change::Resources),
             ("notifications/prompts/list_changed", _) => self.changes.publish(&Change::Prompts),
+            ("notifications/subscriptions/acknowledged", _) => self.say_missed(),
             ("notifications/resources/updated", Some(params)) => self.resource_updated(params),
             ("notifications/progress", Some(params)) => self.progress(params),
             ("notifications/cancelled", Some(params)) => self.withdrawn(params),
             ("notifications/message", Some(params)) => self.enqueue_news(Queued::Log(params.to_owned())),
             _ => tracing::debug!(method, "notification ignored"),
+        }
+    }
+
+    /// Says that these may have changed unheard: at once, and again when the server confirms that it is listened to, as more may
+    /// change until then.
+    pub(crate) fn missed(&self, changes: &[Change]) {
+        for change in changes {
+            self.changes.publish(change);
+        }
+        changes.clone_into(&mut self.missed.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn say_missed(&self) {
+        let missed = std::mem::take(&mut *self.missed.lock().unwrap_or_else(PoisonError::into_inner));
+        for change in &missed {
+            self.changes.publish(change);
         }
     }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::{
-    Backoff, Error,
+    Backoff, Change, Error,
     scope::Patience,
     session::{Ask, Session},
 };
@@ -20,8 +20,12 @@ const FOR_EVER: Duration = Duration::from_hours(24 * 365);
 const SHORT: Duration = Duration::from_secs(10);
 
 /// Listens for what the server can announce, again and again, until the connection closes.
+///
+/// What changed while nobody listened was announced to nobody: all of it may have changed once the server listens to us again.
 pub(crate) async fn listen(session: Arc<Session>) {
-    let Some(filter) = session.peer().and_then(|peer| filter(peer.capabilities.as_deref())) else { return };
+    let announced = session.peer().map(|peer| announced(peer.capabilities.as_deref())).unwrap_or_default();
+    let Some(filter) = filter(&announced) else { return };
+    let missed: Vec<Change> = announced.into_iter().map(|(_, change)| change).collect();
     let mut failures = 0;
     while !session.inbox.is_closed() {
         let started = tokio::time::Instant::now();
@@ -29,17 +33,23 @@ pub(crate) async fn listen(session: Arc<Session>) {
         let ask = Ask { method: "subscriptions/listen", params: Some(&filter), ..Ask::default() };
         match session.ask(ask, Patience::fixed(FOR_EVER)).await {
             Err(Error::Rpc { .. } | Error::AuthRequired { .. }) => return,
-            Err(error) if error.http_status().is_some_and(|status| status < 500) => return,
+            Err(error) if error.http_status().is_some_and(is_final) => return,
             Err(error) => tracing::debug!(%error, "subscription broke"),
             Ok(_) => tracing::debug!("subscription ended"),
         }
         failures = if started.elapsed() < SHORT { failures + 1 } else { 0 };
         tokio::time::sleep(Backoff::default().random(failures)).await;
+        session.inbox.missed(&missed);
     }
 }
 
-/// What to listen for: everything the server says it announces; `None` if that is nothing.
-fn filter(capabilities: Option<&RawValue>) -> Option<Box<RawValue>> {
+/// Whether a status is the server's last word on listening: neither "later" nor a fault of its own.
+pub(crate) fn is_final(status: u16) -> bool {
+    status < 500 && !matches!(status, 408 | 429)
+}
+
+/// Everything the server says it announces, as it is asked for and as what it is heard.
+fn announced(capabilities: Option<&RawValue>) -> Vec<(&'static str, Change)> {
     #[derive(Deserialize, Default)]
     struct Capabilities {
         tools: Option<Lists>,
@@ -52,15 +62,20 @@ fn filter(capabilities: Option<&RawValue>) -> Option<Box<RawValue>> {
         #[serde(default)]
         list_changed: bool,
     }
-    let capabilities: Capabilities = serde_json::from_str(capabilities?.get()).ok()?;
-    let announced = |lists: &Option<Lists>| lists.as_ref().is_some_and(|lists| lists.list_changed);
-    let wanted = [
-        ("toolsListChanged", announced(&capabilities.tools)),
-        ("resourcesListChanged", announced(&capabilities.resources)),
-        ("promptsListChanged", announced(&capabilities.prompts)),
+    let capabilities = capabilities.and_then(|capabilities| serde_json::from_str(capabilities.get()).ok());
+    let Capabilities { tools, resources, prompts } = capabilities.unwrap_or_default();
+    let lists = [
+        ("toolsListChanged", tools, Change::Tools),
+        ("resourcesListChanged", resources, Change::Resources),
+        ("promptsListChanged", prompts, Change::Prompts),
     ];
-    let members: Vec<String> =
-        wanted.iter().filter(|(_, wanted)| *wanted).map(|(name, _)| format!(r#""{name}":true"#)).collect();
+    let announced = lists.into_iter().filter(|(_, lists, _)| lists.as_ref().is_some_and(|lists| lists.list_changed));
+    announced.map(|(name, _, change)| (name, change)).collect()
+}
+
+/// What to listen for; `None` if that is nothing.
+fn filter(announced: &[(&str, Change)]) -> Option<Box<RawValue>> {
+    let members: Vec<String> = announced.iter().map(|(name, _)| format!(r#""{name}":true"#)).collect();
     if members.is_empty() {
         return None;
     }

@@ -19,10 +19,11 @@ use super::{
     tool_headers::header_value,
 };
 use crate::{
-    Backoff, ConnectOptions, Error,
+    Backoff, Change, ConnectOptions, Error,
     inbox::{Closure, Inbox},
     link::{Outgoing, subject},
     owned_tasks::OwnedTasks,
+    subscriptions::is_final,
     wire::{self, Failure, Message, ReplyId, preview},
 };
 
@@ -34,6 +35,9 @@ const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
 /// A message that nobody waits for takes this long at most.
 pub(super) const UNAWAITED: Duration = Duration::from_secs(10);
+
+/// What a legacy server's own stream may have said.
+const ANYTHING: [Change; 3] = [Change::Tools, Change::Resources, Change::Prompts];
 
 /// How long a handshake waits for the server's own stream to open.
 const OPENING: Duration = Duration::from_millis(250);
@@ -352,6 +356,8 @@ impl Shared {
         loop {
             place.failures += 1;
             if place.failures > RESUMES {
+                // What else the stream would have brought is lost.
+                self.inbox.missed(&ANYTHING);
                 let source = ending.to_string().into();
                 return Err(Error::Interrupted { url: self.client.shown(&self.client.url), source });
             }
@@ -378,19 +384,23 @@ impl Shared {
     /// Hears what a legacy server says on its own, until it says that it will not.
     async fn listen(&self, opened: oneshot::Sender<()>) {
         let (mut place, mut opened) = (Place::default(), Some(opened));
-        loop {
+        for attempt in 0_u64.. {
             let stream = self.open_stream(place.last.clone()).await;
             // Whoever waited for the first try may go on, whatever came of it.
             drop(opened.take());
             match stream {
                 Ok(mut events) => {
+                    // A server that numbers its events sends those that were missed; of others nobody heard them.
+                    if attempt > 0 && place.last.is_none() {
+                        self.inbox.missed(&ANYTHING);
+                    }
                     while let Ok(event) = events.next().await {
                         self.deliver(event, &mut place);
                     }
                     // A stream that opened and said nothing is a failure too: such servers would be asked at full speed.
                     place.failures += 1;
                 }
-                Err(error) if error.http_status().is_some_and(|status| status < 500) => return,
+                Err(error) if error.http_status().is_some_and(is_final) => return,
                 Err(_) => place.failures += 1,
             }
             tokio::time::sleep(place.wait()).await;

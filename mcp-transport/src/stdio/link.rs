@@ -1,10 +1,6 @@
 //! A connection to a child process: one task writes, one reads, one drains stderr, one watches for the end.
 
-use std::{
-    process::ExitStatus,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{process::ExitStatus, sync::Arc, time::Duration};
 
 use tokio::{
     io::{AsyncWriteExt as _, BufReader},
@@ -43,8 +39,6 @@ pub(crate) struct StdioLink {
     outbox: mpsc::Sender<String>,
     stop_writing: Arc<Notify>,
     tasks: OwnedTasks,
-    #[cfg(unix)]
-    watchdog: Mutex<Option<super::watchdog::Watchdog>>,
 }
 
 impl StdioLink {
@@ -56,8 +50,6 @@ impl StdioLink {
     ) -> Result<Self, Error> {
         let (process, streams) = Process::spawn(options)?;
         let process = Arc::new(process);
-        #[cfg(unix)]
-        let watchdog = Mutex::new(options.watchdog.then(|| super::watchdog::Watchdog::over(process.id())).flatten());
         let tail = Tail::new(connect.limits.stderr_tail);
         let stop_writing = Arc::new(Notify::new());
         let tasks = OwnedTasks::default();
@@ -71,11 +63,7 @@ impl StdioLink {
         }
         let supervising = supervise(process.clone(), (reading, draining), inbox.clone(), tail.clone());
         tasks.add(tokio::spawn(supervising).abort_handle());
-        #[cfg(unix)]
-        let link = Self { process, tail, inbox, outbox: outbox.0, stop_writing, tasks, watchdog };
-        #[cfg(not(unix))]
-        let link = Self { process, tail, inbox, outbox: outbox.0, stop_writing, tasks };
-        Ok(link)
+        Ok(Self { process, tail, inbox, outbox: outbox.0, stop_writing, tasks })
     }
 
     /// Puts a message in the line to be written. Waits while the server does not read.
@@ -110,8 +98,7 @@ impl StdioLink {
     pub(crate) fn release(&self) {
         self.process.kill();
         self.tasks.abort();
-        #[cfg(unix)]
-        drop(self.watchdog.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.process.disarm();
     }
 }
 

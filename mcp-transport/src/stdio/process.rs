@@ -34,6 +34,9 @@ pub(crate) struct Streams {
 pub(crate) struct Process {
     id: u32,
     child: Mutex<Option<Leader>>,
+    /// Kills the group when this process dies. Disarmed before the leader is reaped: then its number may be a stranger's.
+    #[cfg(unix)]
+    watchdog: Mutex<Option<super::watchdog::Watchdog>>,
     ended: watch::Sender<Option<ExitStatus>>,
 }
 
@@ -52,7 +55,14 @@ impl Process {
             .map_err(|error| program::explained(options, &program, &error).unwrap_or_else(|| failed(error)))?;
         let streams = group::streams(&mut child).ok_or_else(gone)?;
         let id = group::id(&child).ok_or_else(gone)?;
-        Ok((Self { id, child: Mutex::new(Some(child)), ended: watch::Sender::new(None) }, streams))
+        let process = Self {
+            id,
+            child: Mutex::new(Some(child)),
+            #[cfg(unix)]
+            watchdog: Mutex::new(options.watchdog.then(|| super::watchdog::Watchdog::over(id)).flatten()),
+            ended: watch::Sender::new(None),
+        };
+        Ok((process, streams))
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -67,6 +77,7 @@ impl Process {
     pub(crate) async fn run_to_end(&self) {
         group::leader_exited(self.id, &self.child).await;
         self.kill();
+        self.disarm();
         let child = self.child().take();
         let status = match child {
             Some(child) => group::wait(child).await,
@@ -89,6 +100,12 @@ impl Process {
         }
     }
 
+    /// Nobody kills the group any more when this process dies; for when it has ended.
+    pub(crate) fn disarm(&self) {
+        #[cfg(unix)]
+        drop(self.watchdog.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+
     /// Ends the whole group now.
     pub(crate) fn kill(&self) {
         if let Some(child) = self.child().as_mut() {
@@ -101,6 +118,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         let Some(mut child) = self.child().take() else { return };
         group::kill(self.id, &mut child);
+        self.disarm();
         reap(|| child.try_wait());
     }
 }

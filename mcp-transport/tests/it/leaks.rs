@@ -71,6 +71,9 @@ async fn a_killed_server_takes_its_group_along() {
     let error = connection.closed().await;
     assert_eq!(error.exit().and_then(|exit| exit.signal), Some(9), "{error:?}");
     wait_for_end(grandchild);
+    // The leader is reaped and its number may be another's: nothing may kill that group any more.
+    assert_eq!(children_named(&format!("mcp-watchdog {leader}")), Vec::<u32>::new(), "its watchdog is disarmed");
+    drop(connection);
 }
 
 #[tokio::test]

@@ -48,6 +48,39 @@ async fn modern_servers_are_listened_to_again_and_again() {
     assert_ne!(listens[0]["id"], listens[1]["id"], "a new request each time");
 }
 
+/// The list may have changed while the stream was broken, and until the server confirms the next one.
+#[tokio::test(start_paused = true)]
+async fn i3_what_changed_while_nobody_listened_may_have_changed() {
+    let capabilities = json!({"tools": {"listChanged": true}, "prompts": {"listChanged": true}});
+    let mut listened = 0;
+    let acknowledged = json!({"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged"});
+    let confirmation = acknowledged.clone();
+    let peer = Fixture::start(ConnectOptions::default(), move |message| {
+        if let Some(handshake) = modern(message, &capabilities) {
+            return handshake;
+        }
+        let is_listening = message["method"] == "subscriptions/listen";
+        listened += usize::from(is_listening);
+        match (is_listening, listened) {
+            (true, 1) => vec![confirmation.clone(), answer(message, &json!({"resultType": "complete"}))],
+            _ => Vec::new(),
+        }
+    });
+    let peer = peer.await;
+    let mut changes = peer.connection.changes();
+    for expected in [Change::Tools, Change::Prompts] {
+        assert_eq!(changes.next().await, Some(expected), "the stream ended");
+    }
+    peer.settle().await;
+    peer.receive(&acknowledged);
+    for expected in [Change::Tools, Change::Prompts] {
+        assert_eq!(changes.next().await, Some(expected), "and again when it listens");
+    }
+    peer.receive(&acknowledged);
+    peer.receive(&changed("resources"));
+    assert_eq!(changes.next().await, Some(Change::Resources), "but not for ever");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_server_that_announces_nothing_is_not_listened_to() {
     let peer =
