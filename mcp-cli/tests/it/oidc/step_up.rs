@@ -36,7 +36,8 @@ fn i20_a_missing_scope_is_asked_for_by_the_next_process() {
     let rows = scene.run(&["auth", "status", "--json"]).expect_code(0).json();
     let row = rows.as_array().unwrap().iter().find(|row| row["name"] == "docs").unwrap();
     assert_eq!((&row["needs_login"], &row["login"]["missing"]), (&json!(true), &json!("mcp:write")), "{rows:#}");
-    assert_eq!(row["next"], json!(["mcpctl", "login", "docs"]), "{rows:#}");
+    let next: Vec<&str> = row["next"].as_array().unwrap().iter().filter_map(serde_json::Value::as_str).collect();
+    assert!(matches!(next[..], ["mcpctl", "--config", _, "login", "docs"]), "{rows:#}");
     assert!(row["login"]["scopes"].to_string().contains("mcp:read"), "{rows:#}");
     let table = scene.run(&["auth", "status"]).expect_code(0);
     assert!(table.stdout.contains("lacks mcp:write"), "{}", table.stdout);
