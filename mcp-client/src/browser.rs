@@ -1,8 +1,8 @@
 //! Opening a page in the person's browser.
 //!
-//! No crate does it by our rules: `open` lists programs by names to be looked for on whatever the `PATH` holds, and PowerShell
-//! under WSL, which reads the address as a command line; others search the `PATH` themselves. Here one program is found as
-//! every other is, and given the address as an argument.
+//! The `open` crate does not keep our rules: it lists programs by names to be looked for on whatever the `PATH` holds, and
+//! PowerShell under WSL, which reads the address as a command line. Here one program is found as every other is, and given
+//! the address as an argument.
 
 use std::ffi::OsString;
 use std::io;

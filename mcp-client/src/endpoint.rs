@@ -33,15 +33,9 @@ pub(crate) fn endpoint(
             let declared = env.iter();
             Endpoint::Stdio(declared.fold(options, |options, (name, value)| options.with_env(name, value.expose())))
         }
-        Launch::Http { url, headers } => {
-            Endpoint::Http(through(url, environment, http(activated, url, headers, authorize)))
-        }
-        Launch::Sse { url, headers } => {
-            Endpoint::Sse(through(url, environment, http(activated, url, headers, authorize)))
-        }
-        Launch::HttpAuto { url, headers } => {
-            Endpoint::HttpAuto(through(url, environment, http(activated, url, headers, authorize)))
-        }
+        Launch::Http { url, headers } => Endpoint::Http(http(activated, url, headers, environment, authorize)),
+        Launch::Sse { url, headers } => Endpoint::Sse(http(activated, url, headers, environment, authorize)),
+        Launch::HttpAuto { url, headers } => Endpoint::HttpAuto(http(activated, url, headers, environment, authorize)),
     }
 }
 
@@ -49,6 +43,7 @@ fn http(
     activated: &Activated,
     url: &str,
     headers: &IndexMap<String, Secret>,
+    environment: &Environment,
     authorize: Option<Arc<dyn Authorize>>,
 ) -> HttpOptions {
     let options = match &activated.shown {
@@ -57,6 +52,7 @@ fn http(
         }
         LaunchPreview::Stdio { .. } => HttpOptions::new(url),
     };
+    let options = options.with_proxy(proxy(url, environment));
     let options = headers.iter().fold(options, |options, (name, value)| options.with_header(name, value.expose()));
     match authorize {
         Some(authorize) => options.with_authorize(authorize),
@@ -65,11 +61,11 @@ fn http(
 }
 
 /// Requests take the way that the environment says; a redirect never leads to another host.
-fn through(url: &str, environment: &Environment, options: HttpOptions) -> HttpOptions {
-    let proxies = Proxies::of(environment);
+fn proxy(url: &str, environment: &Environment) -> Proxy {
     let url = Url::parse(url).ok();
+    let proxies = Proxies::of(environment);
     let proxy = url.as_ref().and_then(|url| proxies.lead_to(url));
-    options.with_proxy(proxy.map_or(Proxy::Direct, |proxy| Proxy::Url(proxy.to_string())))
+    proxy.map_or(Proxy::Direct, |proxy| Proxy::Url(proxy.to_string()))
 }
 
 fn inherit(inherit: Inherit) -> mcp_transport::Inherit {

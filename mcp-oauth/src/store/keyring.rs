@@ -64,6 +64,7 @@ impl Keyring {
     pub const UNATTENDED: Duration = Duration::from_secs(5);
 
     /// A keyring over `entries`, each operation of which ends within `deadline`.
+    #[cfg(any(feature = "keyring", test))]
     pub(crate) fn new(entries: Arc<dyn KeyringEntries>, deadline: Duration) -> Self {
         Self { entries, deadline, silent: Arc::new(AtomicBool::new(false)) }
     }

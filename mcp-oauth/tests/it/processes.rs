@@ -48,13 +48,18 @@ async fn world_in(directory: &Path) -> World {
     world
 }
 
+/// A login on disk, made by the clock that the processes have: the system's.
+async fn logged_in(directory: &Path) -> World {
+    let world = world_in(directory).await;
+    let session = world.session_with(|options| options.clock = mcp_oauth::Clock::system());
+    session.login(&mcp_oauth::LoginRequest::default(), &world.person()).await.unwrap();
+    world
+}
+
 #[tokio::test]
 async fn bug_1_and_2_eight_processes_renew_one_login_once_per_round() {
     let directory = tempfile::tempdir().unwrap();
-    let world = world_in(directory.path()).await;
-    // The processes have the system's clock.
-    let session = world.session_with(|options| options.clock = mcp_oauth::Clock::system());
-    session.login(&mcp_oauth::LoginRequest::default(), &world.person()).await.unwrap();
+    let world = logged_in(directory.path()).await;
     let mut hosts: Vec<Host> = (0..8).map(|_| Host::start(directory.path(), &world)).collect();
     for round in 1..=20 {
         world.server.expire_access_tokens();
@@ -72,9 +77,7 @@ async fn bug_1_and_2_eight_processes_renew_one_login_once_per_round() {
 #[tokio::test]
 async fn a_process_killed_before_it_could_write_loses_its_own_login_and_the_next_says_so() {
     let directory = tempfile::tempdir().unwrap();
-    let world = world_in(directory.path()).await;
-    let session = world.session_with(|options| options.clock = mcp_oauth::Clock::system());
-    session.login(&mcp_oauth::LoginRequest::default(), &world.person()).await.unwrap();
+    let world = logged_in(directory.path()).await;
     let work = world.session_with(|options| {
         options.clock = mcp_oauth::Clock::system();
         options.account = mcp_oauth::Account::new("work");
@@ -103,9 +106,7 @@ async fn a_process_killed_before_it_could_write_loses_its_own_login_and_the_next
 #[tokio::test]
 async fn of_sixteen_processes_one_is_killed_and_no_grant_is_lost_without_a_word() {
     let directory = tempfile::tempdir().unwrap();
-    let world = world_in(directory.path()).await;
-    let session = world.session_with(|options| options.clock = mcp_oauth::Clock::system());
-    session.login(&mcp_oauth::LoginRequest::default(), &world.person()).await.unwrap();
+    let world = logged_in(directory.path()).await;
     let mut hosts: Vec<Host> = (0..16).map(|_| Host::start(directory.path(), &world)).collect();
 
     // Killed while others wait for the same renewal, which has not been asked for by those: they go on.

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest, legacy_http};
+use mcp_testkit::{HttpAnswer, HttpPeer, legacy_http};
 use mcp_transport::{
     Authorize, BoxFuture, Cause, Endpoint, Error, HttpOptions, RequestHead, ResponseHead, Verdict, connect,
 };
 
-use crate::support::options;
+use crate::support::{options, serve};
 
 /// Renews its token on 401 and picks up a nonce from any response, as `DPoP` needs it.
 #[derive(Default)]
@@ -55,10 +55,6 @@ impl Authorize for Login {
             Ok(Verdict::Retry)
         })
     }
-}
-
-async fn serve(respond: impl Fn(&HttpRequest) -> HttpAnswer + Send + Sync + 'static) -> HttpPeer {
-    HttpPeer::start(respond).await.expect("a free port")
 }
 
 fn endpoint(server: &HttpPeer, login: &Arc<Login>) -> Endpoint {

@@ -3,22 +3,10 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest, legacy_http};
-use mcp_transport::{Connection, Endpoint, Era, EraMemory, Error, HttpOptions, connect};
-use serde_json::{Value, json};
+use mcp_transport::{Endpoint, Era, EraMemory, HttpOptions, connect};
+use serde_json::json;
 
-use crate::support::options;
-
-async fn serve(respond: impl Fn(&HttpRequest) -> HttpAnswer + Send + Sync + 'static) -> HttpPeer {
-    HttpPeer::start(respond).await.expect("a free port")
-}
-
-async fn connect_to(server: &HttpPeer) -> Result<Connection, Error> {
-    connect(Endpoint::Http(HttpOptions::new(server.url("/mcp"))), options()).await
-}
-
-fn reply(request: &HttpRequest, result: &Value) -> HttpAnswer {
-    HttpAnswer::json(&json!({"jsonrpc": "2.0", "id": request.json()["id"], "result": result}))
-}
+use crate::support::{connect_to_http, options, reply, serve};
 
 fn handshakes(server: &HttpPeer) -> usize {
     server.requests().iter().filter(|request| request.rpc_method() == "initialize").count()
@@ -74,7 +62,7 @@ async fn a_call_is_repeated_when_the_refusal_says_session() {
     ];
     for (number, refusal) in ways.into_iter().enumerate() {
         let server = forgetful(refusal).await;
-        let connection = connect_to(&server).await.expect("a connection");
+        let connection = connect_to_http(&server).await.expect("a connection");
         connection.call_tool("echo", None).await.unwrap_or_else(|error| panic!("way {number}: {error}"));
         assert_eq!((handshakes(&server), calls(&server)), (2, 2), "way {number}");
     }
@@ -85,18 +73,18 @@ async fn a_call_is_repeated_when_the_refusal_says_session() {
 async fn any_refusal_gets_one_handshake_and_what_is_read_only_is_repeated() {
     for status in [400, 403, 410, 500, 502, 503] {
         let server = forgetful(move |_| refused(status, "sorry")).await;
-        let connection = connect_to(&server).await.expect("a connection");
+        let connection = connect_to_http(&server).await.expect("a connection");
         connection.list_prompts().await.unwrap_or_else(|error| panic!("{status}: {error}"));
         assert_eq!(handshakes(&server), 2, "{status}");
 
         let server = forgetful(move |_| refused(status, "sorry")).await;
-        let connection = connect_to(&server).await.expect("a connection");
+        let connection = connect_to_http(&server).await.expect("a connection");
         connection.list_tools().await.expect("`echo` says that it is read-only");
         connection.call_tool("echo", None).await.unwrap_or_else(|error| panic!("{status}: {error}"));
         assert_eq!((handshakes(&server), calls(&server)), (2, 2), "{status}");
 
         let server = forgetful(move |_| refused(status, "sorry")).await;
-        let connection = connect_to(&server).await.expect("a connection");
+        let connection = connect_to_http(&server).await.expect("a connection");
         connection.call_tool("change", None).await.expect_err("it may have changed something");
         assert_eq!((handshakes(&server), calls(&server)), (2, 1), "{status}: not repeated");
         connection.call_tool("change", None).await.expect("the next call is in the new session");
@@ -111,7 +99,7 @@ async fn a_refusal_that_the_new_session_repeats_costs_no_further_handshake() {
         _ => legacy_http(request),
     });
     let server = server.await;
-    let connection = connect_to(&server).await.expect("a connection");
+    let connection = connect_to_http(&server).await.expect("a connection");
     for _ in 0..3 {
         let error = connection.call_tool("bad", None).await.expect_err("it is refused");
         assert_eq!(error.http_status(), Some(400), "{error}");
@@ -125,7 +113,7 @@ async fn a_refusal_that_the_new_session_repeats_costs_no_further_handshake() {
 #[tokio::test]
 async fn a_login_is_no_lost_session() {
     let server = forgetful(|_| HttpAnswer::new(401)).await;
-    let connection = connect_to(&server).await.expect("a connection");
+    let connection = connect_to_http(&server).await.expect("a connection");
     let error = connection.call_tool("echo", None).await.expect_err("a login is wanted");
     assert!(error.is_auth_required(), "{error}");
     assert_eq!(handshakes(&server), 1);
@@ -141,7 +129,7 @@ async fn a_handshake_that_failed_is_tried_again_by_the_next_call() {
         _ => legacy_http(request),
     });
     let server = server.await;
-    let connection = connect_to(&server).await.expect("a connection");
+    let connection = connect_to_http(&server).await.expect("a connection");
     down.store(true, Ordering::SeqCst);
     for _ in 0..2 {
         connection.call_tool("echo", None).await.expect_err("nobody answers");
@@ -161,7 +149,7 @@ async fn a_refused_notification_ends_no_handshake() {
             _ => legacy_http(request),
         });
         let server = server.await;
-        let connection = connect_to(&server).await.unwrap_or_else(|error| panic!("{status}: {error}"));
+        let connection = connect_to_http(&server).await.unwrap_or_else(|error| panic!("{status}: {error}"));
         connection.call_tool("echo", None).await.expect("a result");
     }
 }
@@ -199,12 +187,12 @@ async fn a_wrong_address_is_named() {
         }
     });
     let older = older.await;
-    let error = connect_to(&older).await.expect_err("the page of a web framework");
+    let error = connect_to_http(&older).await.expect_err("the page of a web framework");
     assert!(!error.to_string().contains("<pre>") && error.to_string().contains("a web page"), "{error}");
 
     let site =
         serve(|_| HttpAnswer::new(200).header("content-type", "text/html").body("<html><title>Shop</title></html>"));
-    let error = connect_to(&site.await).await.expect_err("a web site");
+    let error = connect_to_http(&site.await).await.expect_err("a web site");
     assert!(error.to_string().contains("a web page titled `Shop`"), "{error}");
 }
 
@@ -221,7 +209,7 @@ async fn an_answer_without_its_blank_line_is_delivered_and_counted() {
             _ => legacy_http(request),
         });
         let server = server.await;
-        let connection = connect_to(&server).await.expect("a connection");
+        let connection = connect_to_http(&server).await.expect("a connection");
         let outcome = connection.call_tool("echo", None).await;
         assert_eq!(outcome.is_ok(), works, "{tail:?}: {outcome:?}");
         assert!(connection.noise() > 0, "{tail:?}");

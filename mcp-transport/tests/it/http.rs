@@ -4,23 +4,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest, legacy_http, modern_http};
-use mcp_transport::{Change, ConnectOptions, Connection, Endpoint, Era, Error, HttpOptions, Proxy, connect};
-use serde_json::{Value, json};
+use mcp_transport::{Change, ConnectOptions, Endpoint, Era, Error, HttpOptions, Proxy, connect};
+use serde_json::json;
 use tokio::sync::Notify;
 
-use crate::support::{options, raw};
-
-async fn serve(respond: impl Fn(&HttpRequest) -> HttpAnswer + Send + Sync + 'static) -> HttpPeer {
-    HttpPeer::start(respond).await.expect("a free port")
-}
-
-async fn connect_to(server: &HttpPeer) -> Result<Connection, Error> {
-    connect(Endpoint::Http(HttpOptions::new(server.url("/mcp"))), options()).await
-}
-
-fn reply(request: &HttpRequest, result: &Value) -> HttpAnswer {
-    HttpAnswer::json(&json!({"jsonrpc": "2.0", "id": request.json()["id"], "result": result}))
-}
+use crate::support::{connect_to_http, options, raw, reply, serve};
 
 /// The requests of one JSON-RPC method.
 fn of(server: &HttpPeer, method: &str) -> Vec<HttpRequest> {
@@ -30,7 +18,7 @@ fn of(server: &HttpPeer, method: &str) -> Vec<HttpRequest> {
 #[tokio::test]
 async fn a_legacy_session_is_carried_and_given_back() {
     let server = serve(legacy_http).await;
-    let connection = connect_to(&server).await.expect("a connection");
+    let connection = connect_to_http(&server).await.expect("a connection");
     assert_eq!((connection.transport(), connection.protocol_version()), ("http", "2025-11-25"));
     connection.call_tool("echo", None).await.expect("a result");
     connection.shutdown().await;
@@ -46,7 +34,7 @@ async fn a_legacy_session_is_carried_and_given_back() {
 #[tokio::test]
 async fn modern_requests_repeat_themselves_in_headers() {
     let server = serve(modern_http).await;
-    let connection = connect_to(&server).await.expect("a connection");
+    let connection = connect_to_http(&server).await.expect("a connection");
     assert_eq!(connection.era(), Era::Modern);
     connection.call_tool("naïve tool", None).await.expect("a result");
     let call = of(&server, "tools/call").remove(0);
@@ -84,7 +72,7 @@ fn with_tool_headers(request: &HttpRequest, listings: &Mutex<usize>) -> HttpAnsw
 async fn arguments_travel_as_headers_and_a_mismatch_refreshes_the_list() {
     let listings = Mutex::new(0);
     let server = serve(move |request| with_tool_headers(request, &listings)).await;
-    let connection = connect_to(&server).await.expect("a connection");
+    let connection = connect_to_http(&server).await.expect("a connection");
     let tools = connection.list_tools().await.expect("a list");
     assert_eq!(tools.items.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["good"]);
     assert_eq!(tools.rejected.iter().map(|tool| tool.name.as_deref()).collect::<Vec<_>>(), [Some("bad")]);
@@ -126,7 +114,7 @@ async fn callers_that_lose_their_session_at_once_share_one_handshake() {
         }
     });
     let server = server.await;
-    let connection = connect_to(&server).await.expect("a connection");
+    let connection = connect_to_http(&server).await.expect("a connection");
     let mut changes = connection.changes();
     let calls = (0..8).map(|_| connection.call_tool("echo", None));
     for result in futures_util::future::join_all(calls).await {
@@ -148,7 +136,7 @@ async fn a_legacy_server_may_push_on_its_own_stream() {
         _ => legacy_http(request),
     });
     let server = server.await;
-    let connection = connect_to(&server).await.expect("a connection");
+    let connection = connect_to_http(&server).await.expect("a connection");
     let mut changes = connection.changes();
     push.notify_one();
     assert_eq!(changes.next().await, Some(Change::Tools));
@@ -169,7 +157,7 @@ async fn a_question_inside_a_call_is_answered_by_a_post() {
         }
     });
     let server = server.await;
-    let connection = connect_to(&server).await.expect("a connection");
+    let connection = connect_to_http(&server).await.expect("a connection");
     connection.call_tool("echo", None).await.expect("a result");
     let pong = json!({"jsonrpc": "2.0", "id": 9, "result": {}});
     while !server.requests().iter().any(|request| request.json() == pong) {
@@ -189,7 +177,7 @@ async fn dropping_a_modern_call_ends_its_exchange_and_says_nothing_more() {
         _ => modern_http(request),
     });
     let server = server.await;
-    let connection = connect_to(&server).await.expect("a connection");
+    let connection = connect_to_http(&server).await.expect("a connection");
     tokio::select! {
         result = connection.call_tool("echo", None) => unreachable!("it hangs: {result:?}"),
         () = entered.notified() => {}
@@ -246,7 +234,7 @@ async fn calls_that_are_answered_by_streams_share_a_connection() {
         _ => legacy_http(request),
     });
     let server = server.await;
-    let connection = connect_to(&server).await.expect("a connection");
+    let connection = connect_to_http(&server).await.expect("a connection");
     for _ in 0..20 {
         connection.call_tool("echo", None).await.expect("a result");
     }
@@ -283,7 +271,7 @@ async fn an_abandoned_task_is_cancelled_with_the_headers_of_its_era() {
         _ => modern_http(request),
     });
     let server = server.await;
-    let connection = connect_to(&server).await.expect("a connection");
+    let connection = connect_to_http(&server).await.expect("a connection");
     let mut call = Box::pin(connection.call_tool("slow", None));
     while of(&server, "tools/call").is_empty() {
         assert!(futures_util::poll!(&mut call).is_pending(), "a task takes its time");
@@ -321,7 +309,7 @@ async fn a_look_at_a_task_that_fails_once_is_repeated() {
         _ => modern_http(request),
     });
     let server = server.await;
-    let connection = connect_to(&server).await.expect("a connection");
+    let connection = connect_to_http(&server).await.expect("a connection");
     let result = connection.call_tool("slow", None).await.expect("the task's result");
     assert_eq!(result.get(), r#"{"content":[]}"#);
     assert_eq!((of(&server, "tools/call").len(), of(&server, "tasks/cancel").len()), (1, 0));
@@ -344,7 +332,7 @@ async fn what_a_server_asks_to_wait_is_told() {
             let answer = HttpAnswer::new(500).header("retry-after", asked);
             date.map_or(answer.clone(), |date| answer.header("date", date))
         };
-        let error = connect_to(&serve(answer).await).await.expect_err("no server");
+        let error = connect_to_http(&serve(answer).await).await.expect_err("no server");
         assert_eq!(error.retry_after(), expected.map(Duration::from_secs), "{asked} at {date:?}: {error:?}");
     }
 }

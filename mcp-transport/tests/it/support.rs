@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use mcp_testkit::example_binary;
-use mcp_transport::{ConnectOptions, Connection, Endpoint, Error, StdioOptions, Timeouts, connect};
+use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest, example_binary};
+use mcp_transport::{ConnectOptions, Connection, Endpoint, Error, HttpOptions, StdioOptions, Timeouts, connect};
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 /// The stdio peer that plays `row`.
 pub(crate) fn peer(row: &str) -> StdioOptions {
@@ -24,6 +25,19 @@ pub(crate) async fn connect_to(row: &str) -> Result<Connection, Error> {
     connect(Endpoint::Stdio(peer(row)), options()).await
 }
 
-pub(crate) fn raw(value: &serde_json::Value) -> Box<RawValue> {
+pub(crate) async fn serve(respond: impl Fn(&HttpRequest) -> HttpAnswer + Send + Sync + 'static) -> HttpPeer {
+    HttpPeer::start(respond).await.expect("a free port")
+}
+
+pub(crate) async fn connect_to_http(server: &HttpPeer) -> Result<Connection, Error> {
+    connect(Endpoint::Http(HttpOptions::new(server.url("/mcp"))), options()).await
+}
+
+/// The answer to a request.
+pub(crate) fn reply(request: &HttpRequest, result: &Value) -> HttpAnswer {
+    HttpAnswer::json(&json!({"jsonrpc": "2.0", "id": request.json()["id"], "result": result}))
+}
+
+pub(crate) fn raw(value: &Value) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).expect("JSON")
 }
