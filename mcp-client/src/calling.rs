@@ -43,7 +43,8 @@ impl Client {
     ///    parameter, which is what models send for want of a value, counts as not given;
     /// 4. the rules decide, and a person is asked where they say so;
     /// 5. the server is called, within its time limit (60 s without progress unless configured); a connection that has ended
-    ///    is made anew, and a read-only call whose answer was lost is made once more;
+    ///    is made anew, and a read-only call is made again where it did not get through (a lost connection, HTTP 502, 503 or
+    ///    504), and once more where its answer was lost;
     /// 6. how it ended is written to the audit log.
     ///
     /// # Errors
@@ -101,6 +102,8 @@ impl Client {
     /// Calls, and calls once more where that cannot do harm: a read-only tool whose answer was lost.
     async fn attempt(&self, registered: &Registered, arguments: &Value, scope: CallScope) -> Result<Answer, Error> {
         let arguments = verbatim(arguments);
+        let may_repeat = registered.effect.may_retry(1, Failure::Transient);
+        let scope = if may_repeat { scope.repeatable() } else { scope };
         let mut attempts = 0;
         loop {
             let error = match self.attempt_once(registered, &arguments, scope).await {
@@ -255,11 +258,11 @@ fn question(registered: &Registered, arguments: &Value, decision: &Decision) -> 
     }
 }
 
-/// Whether the same call may succeed if it is made again.
+/// Whether the same call may succeed if it is made again. What did not get through has been tried again by the transport.
 fn failure(error: &Error) -> Failure {
     let transient = |error: &mcp_transport::Error| {
-        let overloaded = error.http_status().is_some_and(|status| status == 429 || status >= 500);
-        error.is_timeout() || error.is_closed() || error.is_unreachable() || overloaded
+        let broke_down = error.http_status().is_some_and(|status| status >= 500 && !matches!(status, 502..=504));
+        error.is_timeout() || error.is_closed() || broke_down
     };
     if error.transport().is_some_and(transient) { Failure::Transient } else { Failure::Permanent }
 }

@@ -250,7 +250,7 @@ impl Client {
         }
     }
 
-    /// Connects one server, unless it is connected already.
+    /// Connects one server, unless it is connected already. Callers that ask at the same time share one attempt, and its failure.
     ///
     /// # Errors
     ///
@@ -258,22 +258,25 @@ impl Client {
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future ends the connection that is being made.
+    /// Dropping the future ends the connection that is being made; somebody else who waits for it makes another.
     pub async fn start_server(&self, name: &str) -> Result<(), Error> {
         self.start_one(self.server(name)?).await
     }
 
+    /// Connects a server, or waits for whoever does: a server that is silent costs all who want it one time limit.
     async fn start_one(&self, server: &Server) -> Result<(), Error> {
-        let _only_one = server.starting.lock().await;
-        if server.link().is_some() {
-            return Ok(());
-        }
+        let there = || server.link().map(drop);
+        server.starting.share(there, Error::shared, Box::pin(self.connect(server))).await
+    }
+
+    async fn connect(&self, server: &Server) -> Result<(), Error> {
         match server.open(&self.shared).await {
             Ok(Opened { link, tools, changes }) => {
                 server.connected(link);
                 self.announce(|known| known.replace_server(tools));
                 let heard_by = Arc::downgrade(&self.shared);
                 server.watched_by(Some(watch(heard_by, server.name().to_owned(), changes)));
+                server.tell_left_out(&self.shared);
                 Ok(())
             }
             Err(error) => {

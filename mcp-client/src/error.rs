@@ -210,6 +210,18 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same failure for somebody else who waited for the server to be connected; `None` for what no connecting ends with.
+    pub(crate) fn shared(&self) -> Option<Self> {
+        Some(match self {
+            Self::NotTrusted(refusal) => Self::NotTrusted(refusal.clone()),
+            Self::Disabled { server, place } => Self::Disabled { server: server.clone(), place: place.clone() },
+            Self::Definition { server, source } => Self::Definition { server: server.clone(), source: source.clone() },
+            Self::Connect { server, source } => Self::Connect { server: server.clone(), source: source.clone() },
+            Self::Secrets { source } => Self::Secrets { source: source.clone() },
+            _ => return None,
+        })
+    }
+
     /// Whether something took too long.
     pub fn is_timeout(&self) -> bool {
         self.transport().is_some_and(mcp_transport::Error::is_timeout)

@@ -8,6 +8,7 @@ use mcp_transport::{Listing, Tool};
 
 use crate::client::Client;
 use crate::configuration::Configuration;
+use crate::status::RejectedTool;
 
 /// The folder of the state directory that it is kept in.
 const FOLDER: &str = "left-out";
@@ -39,6 +40,13 @@ pub(crate) fn of(listing: &Listing<Tool>, filter: &ToolFilter) -> Vec<String> {
     told.truncate(MOST);
     told.extend((more > 0).then(|| format!("{more} more of the kind")));
     told.into_iter().map(|text| text.chars().take(LONGEST).collect()).collect()
+}
+
+/// What is said of a tool that cannot be read.
+pub(crate) fn rejected(tool: &RejectedTool) -> String {
+    let RejectedTool { tool, reason } = tool;
+    let name = tool.as_ref().map_or_else(|| "a tool without a name".to_owned(), |tool| format!("`{tool}`"));
+    format!("{name} cannot be used: {reason}").chars().take(LONGEST).collect()
 }
 
 /// Keeps what was left out of a server, in the place of what was before. That it cannot be kept stops nothing.

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mcp_config::{Activated, Environment, NotTrusted, Problem, Resolved, ServerConfig, Trusted};
-use mcp_registry::{Drift, ServerTools, Standing};
-use mcp_transport::{Changes, ClientInfo, ConnectOptions, Connection, Timeouts};
+use mcp_registry::{Drift, Event, ServerTools, Standing};
+use mcp_transport::{Attempts, Changes, ClientInfo, ConnectOptions, Connection, Timeouts};
 use tokio::task::spawn_blocking;
 
 use crate::client::Shared;
@@ -25,8 +25,10 @@ use crate::watching::Watch;
 pub(crate) struct Server {
     pub(crate) resolved: Resolved,
     state: Mutex<State>,
-    /// Held while connecting, so that two callers who want the same server share one process.
-    pub(crate) starting: tokio::sync::Mutex<()>,
+    /// Two callers who want the same server share one process, or the failure to start it.
+    pub(crate) starting: Attempts<Error>,
+    /// What was last said to be left out of it.
+    told: Mutex<Vec<String>>,
     /// Hears what changes, while connected.
     watch: Mutex<Option<Watch>>,
 }
@@ -69,7 +71,8 @@ impl Server {
         Self {
             resolved,
             state: Mutex::new(State::Idle),
-            starting: tokio::sync::Mutex::new(()),
+            starting: Attempts::default(),
+            told: Mutex::default(),
             watch: Mutex::new(None),
         }
     }
@@ -85,7 +88,7 @@ impl Server {
 
     /// Whether somebody is connecting to it at this moment.
     pub(crate) fn is_connecting(&self) -> bool {
-        self.starting.try_lock().is_err() && self.link().is_none()
+        self.starting.is_under_way() && self.link().is_none()
     }
 
     /// The connection, while it lives.
@@ -253,7 +256,21 @@ impl Server {
             left_out: offered.left_out.clone(),
             ..link.clone()
         });
+        self.tell_left_out(shared);
         tools
+    }
+
+    /// Tells whoever listens what is left out of the connected server, if that is something else than before.
+    pub(crate) fn tell_left_out(&self, shared: &Shared) {
+        let Some(link) = self.link() else { return };
+        let rejected = link.rejected.iter().map(left_out::rejected);
+        let now: Vec<String> = link.left_out.iter().cloned().chain(rejected).collect();
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if *told != now {
+            told.clone_from(&now);
+            // An error here only says that nobody listens.
+            shared.events.send(Event::LeftOut { server: self.name().to_owned(), told: now }).ok();
+        }
     }
 
     fn registrable(&self, offered: &Offered, drift: &Drift, shared: &Shared) -> ServerTools {

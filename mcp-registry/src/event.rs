@@ -41,6 +41,14 @@ pub enum Event {
         /// Whether the instructions are held back, or the approved ones are used.
         instructions: bool,
     },
+    /// Something else than before of what a server should offer is missing or passed over: a listing without its end, a tool that
+    /// cannot be read, one of a name that is taken, a filter that is about no tool; nothing any more, if `told` is empty.
+    LeftOut {
+        /// The server's name.
+        server: String,
+        /// What is missing and why, partly in the server's own words.
+        told: Vec<String>,
+    },
     /// The tools on offer changed.
     ToolsChanged {
         /// The server's name; empty for the host's own tools.

@@ -14,6 +14,7 @@ use crate::{
     link::Link,
     owned_tasks::OwnedTasks,
     questions,
+    scope::Patience,
     session::Session,
     stdio::StdioLink,
     subscriptions,
@@ -130,7 +131,7 @@ async fn establish(
     let mut options = options.clone();
     options.sent = options.sent.to(endpoint);
     let sent = options.sent.clone();
-    open(endpoint, options, recalled, deadline).await.map_err(|error| error.scrubbed(&sent))
+    Box::pin(open(endpoint, options, recalled, deadline)).await.map_err(|error| error.scrubbed(&sent))
 }
 
 async fn open(
@@ -168,7 +169,8 @@ pub(crate) async fn assemble(
     tasks.add(tokio::spawn(questions::serve(session.clone(), asked)).abort_handle());
     // From here on an early return ends the link and its tasks.
     let connection = Connection::new(session.clone(), tasks);
-    let negotiating = tokio::time::timeout_at(deadline, handshake::negotiate(&session, recalled)).await;
+    let patience = Patience::handshake(deadline);
+    let negotiating = tokio::time::timeout_at(deadline, handshake::negotiate(&session, recalled, patience)).await;
     let after = session.options.timeouts.connect;
     let silent = |_late| {
         let (stdout, stderr_tail) = (session.inbox.unread(), session.link.stderr_tail());

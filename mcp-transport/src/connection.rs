@@ -191,12 +191,13 @@ impl Connection {
         name: &str,
         arguments: Option<&RawValue>,
     ) -> Result<Box<RawValue>, Error> {
+        let scope = scope.with_since(scope.since.unwrap_or_else(Instant::now));
         let patience = self.patience(scope);
         let calling = Box::pin(async {
-            match self.call_tool_once(name, arguments, patience).await {
+            match self.call_tool_once(name, arguments, scope).await {
                 Err(error) if error.rpc().is_some_and(|error| error.code == RpcError::HEADER_MISMATCH) => {
                     self.list_tools().await?;
-                    self.call_tool_once(name, arguments, patience).await
+                    self.call_tool_once(name, arguments, scope).await
                 }
                 outcome => outcome,
             }
@@ -208,12 +209,18 @@ impl Connection {
         &self,
         name: &str,
         arguments: Option<&RawValue>,
-        patience: Patience,
+        scope: CallScope,
     ) -> Result<Box<RawValue>, Error> {
         let params = call_params(name, arguments)?;
-        let headers = self.session().tool_headers(name, arguments);
-        let ask = Ask { method: "tools/call", params: Some(&params), tracked: true, name: Some(name), headers };
-        rounds::ask(self.session(), ask, patience).await
+        let ask = Ask {
+            method: "tools/call",
+            params: Some(&params),
+            tracked: true,
+            name: Some(name),
+            headers: self.session().tool_headers(name, arguments),
+            is_repeatable: scope.is_repeatable,
+        };
+        rounds::ask(self.session(), ask, self.patience(scope)).await
     }
 
     /// Sends any request and returns its result as the server's JSON: the raw lane.
@@ -248,7 +255,8 @@ impl Connection {
         params: Option<&RawValue>,
     ) -> Result<Box<RawValue>, Error> {
         let subject = subject(method, params);
-        let ask = Ask { method, params, tracked: true, name: subject.as_deref(), ..Ask::default() };
+        let is_repeatable = scope.is_repeatable;
+        let ask = Ask { method, params, tracked: true, name: subject.as_deref(), is_repeatable, ..Ask::default() };
         rounds::ask(self.session(), ask, self.patience(scope)).await.map_err(|error| self.scrubbed(error))
     }
 

@@ -1,18 +1,36 @@
 //! What can go wrong, where, and what a user can do about it.
 
-use std::{error::Error as StdError, fmt, io, sync::Arc, time::Duration};
+use std::{error::Error as StdError, fmt, ops::Deref, sync::Arc, time::Duration};
 
 use crate::stdio::explanation;
 
 /// A cause from a library below this one; its type is not part of the contract.
 pub type Cause = Box<dyn StdError + Send + Sync>;
 
+/// A [`Cause`] that copies of one error have in common. It stands for the error in it: `source.downcast_ref()`.
+#[derive(Debug, Clone)]
+pub struct SharedCause(Arc<dyn StdError + Send + Sync>);
+
+impl<E: Into<Cause>> From<E> for SharedCause {
+    fn from(cause: E) -> Self {
+        Self(cause.into().into())
+    }
+}
+
+impl Deref for SharedCause {
+    type Target = dyn StdError + Send + Sync;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
 /// A failure of [`connect`](crate::connect) or of a [`Connection`](crate::Connection).
 ///
-/// `Display` prints this level only; [`source`](StdError::source) has the cause. What was sent and is secret never
+/// A clone is the same failure, for somebody else who waited for it. `Display` prints this level only; [`source`](StdError::source) has the cause. What was sent and is secret never
 /// appears, not even where the server quotes it: see [`ConnectOptions::with_secrets`](crate::ConnectOptions::with_secrets). Callers that only want to know what to do next ask the predicates
 /// ([`is_timeout`](Self::is_timeout), [`is_auth_required`](Self::is_auth_required), …) rather than match.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// An option cannot work, whatever the server does.
@@ -44,7 +62,7 @@ pub enum Error {
         command: String,
         /// What the operating system said.
         #[source]
-        source: io::Error,
+        source: SharedCause,
     },
     /// The server process ended.
     #[error("server process ended: {0}")]
@@ -114,7 +132,7 @@ pub enum Error {
         url: String,
         /// What the network said.
         #[source]
-        source: Cause,
+        source: SharedCause,
     },
     /// The exchange began and broke off.
     #[error("exchange with `{url}` broke off")]
@@ -123,7 +141,7 @@ pub enum Error {
         url: String,
         /// What the network said.
         #[source]
-        source: Cause,
+        source: SharedCause,
     },
     /// The server answered with an HTTP status that carries no answer.
     #[error("`{url}` answered HTTP {status}: {detail}")]
@@ -162,7 +180,7 @@ pub enum Error {
         url: String,
         /// What the hook said.
         #[source]
-        source: Cause,
+        source: SharedCause,
     },
     /// The server redirected to a place that must not see this request.
     #[error("`{url}` redirects to `{target}`, {reason}")]

@@ -34,35 +34,35 @@ pub(crate) struct Peer {
 
 /// Negotiates on a fresh link, trying `recalled` first.
 ///
-/// A link that closes is the caller's business: a server that exits on the probe is started again and initialized.
-pub(crate) async fn negotiate(session: &Session, recalled: Option<Era>) -> Result<Peer, Error> {
+/// All of it ends with `patience`. A link that closes is the caller's business: a server that exits on the probe is started again and initialized.
+pub(crate) async fn negotiate(session: &Session, recalled: Option<Era>, patience: Patience) -> Result<Peer, Error> {
     match (session.options.negotiation, recalled) {
-        (Negotiation::ModernOnly, _) => discover(session).await,
-        (Negotiation::LegacyOnly, _) => initialize(session).await,
-        (Negotiation::Auto, Some(Era::Legacy)) => match initialize(session).await {
+        (Negotiation::ModernOnly, _) => discover(session, patience).await,
+        (Negotiation::LegacyOnly, _) => initialize(session, patience).await,
+        (Negotiation::Auto, Some(Era::Legacy)) => match initialize(session, patience).await {
             // Only a server that speaks neither refuses both, and of the two it understood this one.
-            Err(error) if is_refusal(&error) => discover(session).await.map_err(|_neither| error),
+            Err(error) if is_refusal(&error) => discover(session, patience).await.map_err(|_neither| error),
             outcome => outcome,
         },
-        (Negotiation::Auto, Some(Era::Modern) | None) => probe(session).await,
+        (Negotiation::Auto, Some(Era::Modern) | None) => probe(session, patience).await,
     }
 }
 
 /// Asks in the modern way and, when the server refuses or stays silent, in the old one.
-async fn probe(session: &Session) -> Result<Peer, Error> {
-    let mut discovering = std::pin::pin!(discover(session));
+async fn probe(session: &Session, patience: Patience) -> Result<Peer, Error> {
+    let mut discovering = std::pin::pin!(discover(session, patience));
     let answered = tokio::select! {
         outcome = &mut discovering => Some(outcome),
         () = tokio::time::sleep(session.options.timeouts.probe) => None,
     };
     match answered {
-        Some(Err(error)) if speaks_legacy(&error) => return initialize(session).await,
+        Some(Err(error)) if speaks_legacy(&error) => return initialize(session, patience).await,
         Some(outcome) => return outcome,
         None => {}
     }
     // Silent so far. Both questions are open now; a late answer to the first is only used if the second is refused,
     // as it is by a modern server that was slow to start.
-    let mut initializing = std::pin::pin!(initialize(session));
+    let mut initializing = std::pin::pin!(initialize(session, patience));
     let mut late = None;
     let outcome = loop {
         tokio::select! {
@@ -82,14 +82,14 @@ async fn probe(session: &Session) -> Result<Peer, Error> {
 }
 
 /// `server/discover` at 2026-07-28; once more when the server refuses that version and names it as one it supports.
-async fn discover(session: &Session) -> Result<Peer, Error> {
-    match discover_once(session).await {
-        Err(Error::Rpc { error, .. }) if offers(&error, &[MODERN_VERSION]) => discover_once(session).await,
+async fn discover(session: &Session, patience: Patience) -> Result<Peer, Error> {
+    match discover_once(session, patience).await {
+        Err(Error::Rpc { error, .. }) if offers(&error, &[MODERN_VERSION]) => discover_once(session, patience).await,
         outcome => outcome,
     }
 }
 
-async fn discover_once(session: &Session) -> Result<Peer, Error> {
+async fn discover_once(session: &Session, patience: Patience) -> Result<Peer, Error> {
     let method = "server/discover";
     let id = session.next_id();
     let params = wire::with_meta(None, &session.modern_meta())?;
@@ -100,8 +100,10 @@ async fn discover_once(session: &Session) -> Result<Peer, Error> {
         version: Some(MODERN_VERSION),
         name: None,
         headers: HeaderMap::new(),
+        is_repeatable: true,
+        until: patience.worth_until(),
     };
-    let result = session.exchange(outgoing, Abandoned::IsForgotten, whole_handshake(session)).await?;
+    let result = session.exchange(outgoing, Abandoned::IsForgotten, patience).await?;
     read_discovery(&result)
 }
 
@@ -137,7 +139,7 @@ fn read_discovery(result: &RawValue) -> Result<Peer, Error> {
 }
 
 /// The `initialize` handshake, offering the newest legacy version.
-pub(crate) async fn initialize(session: &Session) -> Result<Peer, Error> {
+pub(crate) async fn initialize(session: &Session, patience: Patience) -> Result<Peer, Error> {
     let method = "initialize";
     let id = session.next_id();
     let [offered, ..] = LEGACY_VERSIONS;
@@ -153,8 +155,10 @@ pub(crate) async fn initialize(session: &Session) -> Result<Peer, Error> {
         version: None,
         name: None,
         headers: HeaderMap::new(),
+        is_repeatable: true,
+        until: patience.worth_until(),
     };
-    let result = session.exchange(outgoing, Abandoned::IsForgotten, whole_handshake(session)).await?;
+    let result = session.exchange(outgoing, Abandoned::IsForgotten, patience).await?;
     let peer = read_initialization(&result)?;
     session.link.established(&peer.version, false);
     say_initialized(session).await?;
@@ -202,11 +206,6 @@ fn read_initialization(result: &RawValue) -> Result<Peer, Error> {
         instructions: answer.instructions,
         capabilities: answer.capabilities,
     })
-}
-
-/// The whole has a deadline of its own, which comes first; no step of it needs a second one.
-fn whole_handshake(session: &Session) -> Patience {
-    Patience::fixed(session.options.timeouts.connect.saturating_add(Duration::from_secs(1)))
 }
 
 /// Whether the answer to the probe means "I do not speak that era, try the other".

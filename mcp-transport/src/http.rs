@@ -5,6 +5,8 @@ mod client;
 mod events;
 mod link;
 mod page;
+mod posting;
+mod request;
 mod sse;
 mod tool_headers;
 

@@ -86,6 +86,8 @@ pub(crate) struct Inbox {
     pub(crate) withdrawals: Withdrawals,
     /// What may have changed while nobody listened, to be said once the server confirms that it is listened to again.
     missed: Mutex<Vec<Change>>,
+    /// How many requests were answered with a result.
+    answers: watch::Sender<u64>,
     noise: AtomicU64,
     /// The beginning of the first line that was no message.
     unread: Mutex<Option<String>>,
@@ -117,6 +119,7 @@ impl Inbox {
             changes: ChangeHub::default(),
             withdrawals: Withdrawals::default(),
             missed: Mutex::default(),
+            answers: watch::Sender::new(0),
             noise: AtomicU64::new(0),
             unread: Mutex::default(),
         })
@@ -196,7 +199,10 @@ impl Inbox {
         let Some(pending) = pending else { return self.count_noise() };
         let method = pending.method;
         let answer = match outcome {
-            Ok(result) => Ok(result.to_owned()),
+            Ok(result) => {
+                self.answers.send_modify(|count| *count = count.wrapping_add(1));
+                Ok(result.to_owned())
+            }
             Err(Failure::Refused(error)) => Err(Error::Rpc { method, error }),
             Err(Failure::Invalid(reason)) => Err(Error::protocol(&method, reason)),
         };
@@ -375,6 +381,12 @@ impl Inbox {
 
     pub(crate) fn is_closed(&self) -> bool {
         *self.closed.borrow()
+    }
+
+    /// Waits until a request is answered with a result, from now on.
+    pub(crate) async fn next_answer(&self) {
+        // The sender lives as long as `self`, so waiting cannot fail.
+        drop(self.answers.subscribe().changed().await);
     }
 
     pub(crate) fn closed_error(&self) -> Option<Error> {

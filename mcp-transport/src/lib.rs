@@ -67,12 +67,14 @@ Nothing but answer, or not:
   stored, only scanned for the request it answers;
 * one bad tool is reported beside the good ones ([`Listing::rejected`]);
 * its stderr is always read, and its process group dies with the connection, also when the host is killed;
+* a request that did not get through (a lost connection, HTTP 502, 503 or 504) and can be asked twice is asked again, within
+  its time and no sooner than the server says;
 * credentials do not travel over plain `http`, nor to another origin, nor into an error or a log.
 
 # What it does not do
 
 It does not validate schemas, keep tokens, ask users or restart servers on its own: an [`Authorize`] hook signs
-requests in, a [`Handler`] answers questions, a [`Dialer`] reconnects when asked for a connection.
+requests in, a [`Handler`] answers questions, a [`Dialer`] reconnects when asked for a connection, and shares it.
 
 # Why it does not build on rmcp
 
@@ -83,6 +85,7 @@ multi round-trip requests, subscriptions, tasks) is small when nothing has to be
 the fault table and the benchmark run it beside this crate.
 */
 
+mod attempts;
 mod backoff;
 mod changes;
 mod connect;
@@ -112,6 +115,7 @@ mod tools;
 mod wire;
 mod withdrawals;
 
+pub use attempts::Attempts;
 pub use backoff::Backoff;
 pub use changes::{Change, Changes};
 pub use connect::connect;
@@ -119,7 +123,7 @@ pub use connection::{Connection, ServerInfo};
 pub use dialer::Dialer;
 pub use endpoint::Endpoint;
 pub use era::{Era, EraMemory};
-pub use error::{Cause, Error, Exit, RpcError};
+pub use error::{Cause, Error, Exit, RpcError, SharedCause};
 pub use handler::{BoxFuture, Elicitation, ElicitationAnswer, Features, Handler, LogRecord, Progress, Root};
 pub use http::{Authorize, HttpOptions, Proxy, RequestHead, ResponseHead, Verdict};
 pub use options::{ClientInfo, ConnectOptions, Limits, LogLevel, Negotiation, Timeouts};

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ::http::HeaderMap;
 use serde_json::value::RawValue;
+use tokio::time::Instant;
 
 use crate::{
     Error,
@@ -25,6 +26,10 @@ pub(crate) struct Outgoing {
     pub(crate) name: Option<String>,
     /// `Mcp-Param-*`.
     pub(crate) headers: HeaderMap,
+    /// Asking twice is asking once.
+    pub(crate) is_repeatable: bool,
+    /// Nobody waits for the answer any longer.
+    pub(crate) until: Instant,
 }
 
 /// Carries messages to one server. Incoming ones go to the [`Inbox`](crate::inbox::Inbox).
@@ -54,7 +59,7 @@ impl Link {
         match self {
             Self::Stdio(link) => link.send(outgoing.body).await,
             Self::Http(link) => link.send(outgoing).await,
-            Self::Sse(link) => link.send(outgoing.body).await,
+            Self::Sse(link) => link.send(outgoing).await,
             #[cfg(test)]
             Self::Memory(peer) => peer.send(outgoing.body).map_err(|_gone| Error::closed("the test ended")),
         }
@@ -65,7 +70,7 @@ impl Link {
         match self {
             Self::Stdio(link) => link.send(body).await,
             Self::Http(link) => link.notify(body).await,
-            Self::Sse(link) => link.send(body).await,
+            Self::Sse(link) => link.notify(body).await,
             #[cfg(test)]
             Self::Memory(peer) => peer.send(body).map_err(|_gone| Error::closed("the test ended")),
         }
@@ -121,7 +126,7 @@ impl Link {
         match self {
             Self::Stdio(link) => link.shutdown(grace).await,
             Self::Http(link) => link.shutdown(grace).await,
-            Self::Sse(link) => link.release(),
+            Self::Sse(link) => link.shutdown(grace).await,
             #[cfg(test)]
             Self::Memory(_) => {}
         }

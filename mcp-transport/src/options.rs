@@ -205,7 +205,8 @@ pub struct Timeouts {
     /// One call in total, however much progress it reports and however often it asks: every exchange, question and retry
     /// it consists of. A question that a person has not answered by then is dropped. Default 10 min.
     pub call_total: Duration,
-    /// How long an open event stream may deliver no byte before it is torn down; comments count. Default 5 min.
+    /// How long an open event stream may deliver no byte, its head included, before it is torn down and opened again; comments
+    /// count. And how long a child process may read nothing of what waits for it, before its connection is closed. Default 5 min.
     pub idle: Duration,
     /// How long each step of a shutdown may take: end of input, then `SIGTERM`, then `SIGKILL`. Default 1 s.
     pub shutdown: Duration,

@@ -44,6 +44,11 @@ impl OwnRefusals {
         self.0.iter().any(|(known, how)| known == request && *how == kind)
     }
 
+    /// Whether something about a request was refused in any session.
+    fn concern(&self, request: &str) -> bool {
+        self.0.iter().any(|(known, _)| known == request)
+    }
+
     /// A request that was answered may be refused for another reason next time.
     fn forget(&mut self, request: &str) {
         self.0.retain(|(known, _)| known != request);
@@ -62,28 +67,31 @@ impl Session {
     }
 
     async fn ask_in_session(&self, ask: &Ask<'_>, patience: Patience) -> Result<Box<RawValue>, Error> {
-        let generation = self.current_session().await?;
+        let generation = self.current_session(patience).await?;
         let had_session = self.link.has_session();
-        let refusal = match self.ask_once(ask, patience).await {
+        let request = what(ask);
+        let is_repeatable = self.is_repeatable(ask);
+        // What a refusal may mean is a session, before it is a moment to wait for.
+        let may_mean_session = had_session && !self.own_refusals().concern(&request);
+        let refusal = match self.ask_once(ask, patience, is_repeatable && !may_mean_session).await {
             Err(error) if had_session && refuses(&error) => error,
             outcome => return outcome,
         };
-        let request = what(ask);
         let kind = kind(&refusal);
         let says_so = says_session(&refusal);
         if !says_so && self.own_refusals().contains(&request, kind) {
             return Err(refusal);
         }
-        if let Err(error) = self.renew(generation).await {
+        if let Err(error) = self.renew(generation, patience).await {
             // A server that asks for a login says so better than the session it no longer knows.
             return Err(if says_so || error.is_auth_required() { error } else { refusal });
         }
-        if !says_so && !self.is_repeatable(ask) {
+        if !says_so && !is_repeatable {
             // Should the new session refuse it as well, it was not the session.
             self.own_refusals().note(request, kind);
             return Err(refusal);
         }
-        let outcome = self.ask_once(ask, patience).await;
+        let outcome = self.ask_once(ask, patience, is_repeatable).await;
         match &outcome {
             Err(again) if refuses(again) => self.own_refusals().note(request, self::kind(again)),
             Ok(_) => self.own_refusals().forget(&request),
@@ -93,26 +101,26 @@ impl Session {
     }
 
     /// Which session this is; makes one where the last attempt failed.
-    async fn current_session(&self) -> Result<u64, Error> {
+    async fn current_session(&self, patience: Patience) -> Result<u64, Error> {
         let renewals = self.renewals.lock().await;
         let (generation, is_lost) = (renewals.count, renewals.is_lost);
         drop(renewals);
         if is_lost {
-            self.renew(generation).await?;
+            self.renew(generation, patience).await?;
             return Ok(self.renewals.lock().await.count);
         }
         Ok(generation)
     }
 
     /// Shakes hands again after the server forgot us. Callers that noticed at the same time share one handshake.
-    async fn renew(&self, generation: u64) -> Result<(), Error> {
+    async fn renew(&self, generation: u64, patience: Patience) -> Result<(), Error> {
         let mut renewals = self.renewals.lock().await;
         if renewals.count != generation {
             return Ok(());
         }
         renewals.is_lost = true;
         self.link.forget_session();
-        let peer = crate::handshake::initialize(self).await?;
+        let peer = crate::handshake::initialize(self, patience.at_most(self.options.timeouts.connect)).await?;
         self.link.established(&peer.version, false);
         self.link.listen().await;
         *renewals = Renewals { count: renewals.count + 1, is_lost: false };
@@ -123,8 +131,9 @@ impl Session {
     /// Whether asking twice is asking once: everything but calls of tools that may change something.
     fn is_repeatable(&self, ask: &Ask<'_>) -> bool {
         match ask.method {
+            _ if ask.is_repeatable => true,
             "tools/call" => ask.name.is_some_and(|tool| self.is_read_only(tool)),
-            "ping" | "logging/setLevel" | "completion/complete" | "prompts/get" => true,
+            "server/discover" | "ping" | "logging/setLevel" | "completion/complete" | "prompts/get" => true,
             method => ["/list", "/read", "/get", "/subscribe", "/unsubscribe"].iter().any(|end| method.ends_with(end)),
         }
     }

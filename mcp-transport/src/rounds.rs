@@ -41,6 +41,7 @@ async fn ask_in_rounds(session: &Session, ask: &Ask<'_>, patience: Patience) -> 
             tracked: ask.tracked,
             name: ask.name,
             headers: ask.headers.clone(),
+            is_repeatable: ask.is_repeatable,
         };
         let result = session.ask(again, patience).await?;
         if !session.is_modern() {

@@ -9,6 +9,9 @@ use crate::{Error, Timeouts};
 /// Longer than this nobody waits, whatever was asked for: a point in time must be computable.
 const FOR_EVER: Duration = Duration::from_hours(24 * 365);
 
+/// How much later than whoever ends a handshake each of its steps would end.
+const SLACK: Duration = Duration::from_secs(1);
+
 /// What holds for one call and no other. What it leaves open is as the connection's [`Timeouts`] say.
 ///
 /// A call is everything that its caller asked for with one function: questions in between and the rounds they cause, a
@@ -35,6 +38,9 @@ pub struct CallScope {
     pub total: Option<Duration>,
     /// Since when the total counts: for a caller whose call began before this one, or is made again.
     pub since: Option<Instant>,
+    /// Whether making the call twice is making it once, whatever its tool says of itself. A failure on the way that may pass (a
+    /// lost connection, HTTP 502, 503 or 504) then leads to another try. Default no.
+    pub is_repeatable: bool,
 }
 
 impl CallScope {
@@ -65,10 +71,17 @@ impl CallScope {
         self
     }
 
+    /// Says that making the call twice is making it once.
+    #[must_use]
+    pub fn repeatable(mut self) -> Self {
+        self.is_repeatable = true;
+        self
+    }
+
     pub(crate) fn patience(self, timeouts: &Timeouts) -> Patience {
         let silence = self.silence.unwrap_or(timeouts.call);
         let total = self.total.unwrap_or_else(|| timeouts.call_total.max(self.silence.unwrap_or_default()));
-        Patience { since: self.since.unwrap_or_else(Instant::now), silence, total }
+        Patience { since: self.since.unwrap_or_else(Instant::now), silence, total, margin: Duration::ZERO }
     }
 }
 
@@ -80,12 +93,31 @@ pub(crate) struct Patience {
     silence: Duration,
     /// Of all exchanges, and of everything between them.
     total: Duration,
+    /// How much sooner somebody else ends it all.
+    margin: Duration,
 }
 
 impl Patience {
     /// A fixed time from now on.
     pub(crate) fn fixed(limit: Duration) -> Self {
-        Self { since: Instant::now(), silence: limit, total: limit }
+        Self { since: Instant::now(), silence: limit, total: limit, margin: Duration::ZERO }
+    }
+
+    /// That of a handshake, which somebody else ends at `deadline`: no step of it needs a limit of its own.
+    pub(crate) fn handshake(deadline: Instant) -> Self {
+        let left = deadline.saturating_duration_since(Instant::now());
+        Self { margin: SLACK, ..Self::fixed(left.saturating_add(SLACK)) }
+    }
+
+    /// The rest of it, and `limit` at most.
+    pub(crate) fn at_most(self, limit: Duration) -> Self {
+        Self::fixed(self.deadline().saturating_duration_since(Instant::now()).min(limit))
+    }
+
+    /// The end of what may be waited for before something is sent again.
+    pub(crate) fn worth_until(&self) -> Instant {
+        let end = self.silent_until();
+        end.checked_sub(self.margin).unwrap_or(end)
     }
 
     /// When everything ends.

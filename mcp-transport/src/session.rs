@@ -65,6 +65,8 @@ pub(crate) struct Ask<'a> {
     /// What the method is about, for gateways.
     pub(crate) name: Option<&'a str>,
     pub(crate) headers: HeaderMap,
+    /// Its caller says that asking twice is asking once.
+    pub(crate) is_repeatable: bool,
 }
 
 impl Session {
@@ -155,8 +157,13 @@ impl Session {
         meta
     }
 
-    /// Asks and waits, in the session there is.
-    pub(crate) async fn ask_once(&self, ask: &Ask<'_>, patience: Patience) -> Result<Box<RawValue>, Error> {
+    /// Asks and waits, in the session there is; again, if it is `repeatable`, after a failure that may pass.
+    pub(crate) async fn ask_once(
+        &self,
+        ask: &Ask<'_>,
+        patience: Patience,
+        is_repeatable: bool,
+    ) -> Result<Box<RawValue>, Error> {
         let id = self.next_id();
         let params = wire::with_meta(ask.params, &self.meta(id, ask.tracked))?;
         let outgoing = Outgoing {
@@ -166,6 +173,8 @@ impl Session {
             version: None,
             name: ask.name.map(ToOwned::to_owned),
             headers: ask.headers.clone(),
+            is_repeatable,
+            until: patience.worth_until(),
         };
         self.exchange(outgoing, Abandoned::IsCancelled, patience).await
     }

@@ -16,31 +16,49 @@ use crate::{
 /// A listen request is answered when it ends; until then it may last for as long as anything may.
 const FOR_EVER: Duration = Duration::from_hours(24 * 365);
 
+/// The request that listens.
+pub(crate) const LISTEN: &str = "subscriptions/listen";
+
+/// So often in a row a login may be wanted although other requests are answered; then listening is none of this login's.
+pub(crate) const REFUSALS: u32 = 3;
+
 /// A stream that ends sooner than this counts as a failure.
 const SHORT: Duration = Duration::from_secs(10);
 
 /// Listens for what the server can announce, again and again, until the connection closes.
 ///
 /// What changed while nobody listened was announced to nobody: all of it may have changed once the server listens to us again.
+/// A server that wants a login is asked again once it answers somebody, who has logged in then.
 pub(crate) async fn listen(session: Arc<Session>) {
     let announced = session.peer().map(|peer| announced(peer.capabilities.as_deref())).unwrap_or_default();
     let Some(filter) = filter(&announced) else { return };
     let missed: Vec<Change> = announced.into_iter().map(|(_, change)| change).collect();
-    let mut failures = 0;
+    let (mut failures, mut refusals) = (0, 0);
     while !session.inbox.is_closed() {
         let started = tokio::time::Instant::now();
         // Not tracked: the end of the connection is the only way this ends on our side.
-        let ask = Ask { method: "subscriptions/listen", params: Some(&filter), ..Ask::default() };
+        let ask = Ask { method: LISTEN, params: Some(&filter), ..Ask::default() };
         match session.ask(ask, Patience::fixed(FOR_EVER)).await {
-            Err(Error::Rpc { .. } | Error::AuthRequired { .. }) => return,
+            Err(Error::Rpc { .. }) => return,
+            Err(error) if refusals < REFUSALS && is_login(&error) => {
+                refusals += 1;
+                session.inbox.next_answer().await;
+                session.inbox.missed(&missed);
+                continue;
+            }
             Err(error) if error.http_status().is_some_and(is_final) => return,
             Err(error) => tracing::debug!(%error, "subscription broke"),
             Ok(_) => tracing::debug!("subscription ended"),
         }
-        failures = if started.elapsed() < SHORT { failures + 1 } else { 0 };
+        (failures, refusals) = if started.elapsed() < SHORT { (failures + 1, refusals) } else { (0, 0) };
         tokio::time::sleep(Backoff::default().random(failures)).await;
         session.inbox.missed(&missed);
     }
+}
+
+/// Whether what is missing is a login, which somebody may bring.
+pub(crate) fn is_login(error: &Error) -> bool {
+    matches!(error, Error::AuthRequired { .. } | Error::Authorize { .. })
 }
 
 /// Whether a status is the server's last word on listening: neither "later" nor a fault of its own.

@@ -117,3 +117,59 @@ async fn tools_that_change_while_connected_are_listed_anew() {
     }
     client.call("after", json!({})).await.unwrap();
 }
+
+/// I15: those who want a silent server at the same time wait for it once, and together.
+#[tokio::test]
+async fn i15_a_failed_start_is_shared_by_those_who_waited() {
+    let stage = Stage::new().with_answers("mute", |_| HttpAnswer::new(0)).await;
+    let stage = stage.with_changed_entry("mute", |entry| entry["startupTimeout"] = json!(1_000));
+    let client = stage.builder().build();
+    let started = std::time::Instant::now();
+    for outcome in futures_util::future::join_all((0..5).map(|_| client.start_server("mute"))).await {
+        assert!(outcome.unwrap_err().is_timeout());
+    }
+    assert!(started.elapsed() < std::time::Duration::from_secs(2), "{:?}", started.elapsed());
+    assert_eq!(stage.introductions(), 1);
+    client.start_server("mute").await.unwrap_err();
+    assert_eq!(stage.introductions(), 2, "who asks later makes an attempt of its own");
+}
+
+/// I7: an embedder hears what is left out, when it is and when it is no longer.
+#[tokio::test]
+async fn i7_what_is_left_out_is_an_event() {
+    let tools = Arc::new(Mutex::new(json!([reads("a", &json!({"type": "object"})), {"name": "broken"}])));
+    let listed = Arc::clone(&tools);
+    let stage = Stage::new()
+        .with_answers("one", move |request| {
+            if request.rpc_method() != "tools/list" {
+                return answer(request, &json!([]));
+            }
+            let tools = listed.lock().unwrap().clone();
+            let cursor = if tools.as_array().unwrap().len() > 1 { json!(7) } else { json!("end") };
+            let result = if request.json()["params"]["cursor"].is_string() {
+                json!({"tools": []})
+            } else {
+                json!({"tools": tools, "nextCursor": cursor})
+            };
+            HttpAnswer::json(&json!({"jsonrpc": "2.0", "id": request.json()["id"], "result": result}))
+        })
+        .await;
+    let client = stage.builder().build();
+    let mut events = client.events();
+    let mut left_out = move || {
+        let heard = std::iter::from_fn(|| events.try_recv().ok());
+        heard
+            .filter_map(|event| if let Event::LeftOut { server, told } = event { Some((server, told)) } else { None })
+            .collect::<Vec<_>>()
+    };
+    client.start().await;
+    let heard = left_out();
+    let [(server, told)] = &heard[..] else { panic!("{heard:?}") };
+    assert_eq!(server, "one");
+    assert!(told[0].contains("the cursor must be a string") && told[1].contains("`broken` cannot be used"), "{told:?}");
+    client.refresh("one").await.unwrap();
+    assert_eq!(left_out(), [], "nothing else than before");
+    *tools.lock().unwrap() = json!([reads("a", &json!({"type": "object"}))]);
+    client.refresh("one").await.unwrap();
+    assert_eq!(left_out(), [("one".to_owned(), Vec::new())]);
+}

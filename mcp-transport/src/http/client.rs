@@ -13,9 +13,9 @@ use url::Url;
 
 use super::{
     Authorize, HttpOptions, Proxy, RequestHead, ResponseHead, Verdict, authorize::Names, checked_headers, checked_url,
-    is_loopback, page, shown,
+    is_loopback, page, request::Request, shown,
 };
-use crate::{Backoff, ConnectOptions, Error, sent::Sent, wire::preview};
+use crate::{ConnectOptions, Error, sent::Sent, wire::preview};
 
 /// Reaching a host takes this long at most; what happens then has the caller's timeout.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -26,12 +26,6 @@ const IDLE_CONNECTION: Duration = Duration::from_secs(4);
 
 /// How often a login hook may ask to send a request again.
 const LOGIN_TRIES: u32 = 3;
-
-/// How often a request is sent again because the server asked to wait.
-const PATIENCE: u32 = 3;
-
-/// A server that asks to wait longer than this gets its error reported instead.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// So much of a body is shown in an error.
 const EXCERPT: usize = 500;
@@ -86,46 +80,37 @@ impl HttpClient {
         page::described(&text).unwrap_or_else(|| preview(&text, EXCERPT).into_owned())
     }
 
-    /// Sends a request to `url` and returns a response with whatever status the server chose, except those that mean
-    /// "elsewhere" or "later" and could be followed.
-    pub(crate) async fn exchange(
-        &self,
-        method: Method,
-        url: &Url,
-        headers: &HeaderMap,
-        body: Option<Bytes>,
-    ) -> Result<Response, Error> {
-        let mut url = url.clone();
+    /// Sends a request and returns a response with whatever status the server chose, except those that mean "elsewhere" or
+    /// "later" and could be followed.
+    pub(crate) async fn exchange(&self, request: Request) -> Result<Response, Error> {
+        let mut url = request.url.clone();
         let (mut redirects, mut waits) = (0, 0);
         loop {
-            let response = self.signed_in(&method, &url, headers, body.as_ref()).await?;
-            if response.status().is_redirection() && response.headers().contains_key(LOCATION) {
+            let outcome = self.signed_in(&request, &url).await;
+            if let Ok(response) = &outcome
+                && response.status().is_redirection()
+                && response.headers().contains_key(LOCATION)
+            {
                 redirects += 1;
-                url = self.followed(&method, &url, &response, redirects)?;
+                url = self.followed(&request.method, &url, response, redirects)?;
                 continue;
             }
-            match polite_wait(&response, waits) {
+            match request.polite_wait(&outcome, waits) {
                 Some(wait) => tokio::time::sleep(wait).await,
-                None => return Ok(response),
+                None => return outcome,
             }
             waits += 1;
         }
     }
 
-    async fn signed_in(
-        &self,
-        method: &Method,
-        url: &Url,
-        headers: &HeaderMap,
-        body: Option<&Bytes>,
-    ) -> Result<Response, Error> {
+    async fn signed_in(&self, request: &Request, url: &Url) -> Result<Response, Error> {
         for attempt in 0.. {
-            let mut head = RequestHead::new(method.clone(), url.clone(), self.headers.clone());
-            head.headers.extend(headers.clone());
+            let mut head = RequestHead::new(request.method.clone(), url.clone(), self.headers.clone());
+            head.headers.extend(request.headers.clone());
             if let Some(authorize) = &self.authorize {
                 authorize.prepare(&mut head).await.map_err(|source| self.authorize_failed(url, source))?;
             }
-            let response = self.send(&head, body).await?;
+            let response = self.send(&head, request.body.as_ref()).await?;
             let Some(authorize) = &self.authorize else { return Ok(response) };
             let seen = ResponseHead::new(response.status(), response.headers().clone());
             let verdict = authorize.inspect(&head, &seen).await.map_err(|source| self.authorize_failed(url, source))?;
@@ -162,7 +147,7 @@ impl HttpClient {
     }
 
     fn authorize_failed(&self, url: &Url, source: crate::error::Cause) -> Error {
-        Error::Authorize { url: self.shown(url), source }
+        Error::Authorize { url: self.shown(url), source: source.into() }
     }
 
     /// Where a redirect leads, if the request may go there: the same server, with the method unchanged.
@@ -207,23 +192,13 @@ impl HttpClient {
 
 fn network_error(url: String, error: reqwest::Error) -> Error {
     let unreachable = error.is_connect() || error.is_timeout();
-    let source = Box::new(error.without_url());
+    let source = error.without_url().into();
     if unreachable { Error::Unreachable { url, source } } else { Error::Interrupted { url, source } }
-}
-
-/// How long to wait before sending again, when the server said "not now" and did not process the request.
-fn polite_wait(response: &Response, waits: u32) -> Option<Duration> {
-    let asked = retry_after(response.headers());
-    let status = response.status();
-    let unprocessed =
-        status == StatusCode::TOO_MANY_REQUESTS || (status == StatusCode::SERVICE_UNAVAILABLE && asked.is_some());
-    let wait = asked.unwrap_or_else(|| Backoff::default().random(waits));
-    (unprocessed && waits < PATIENCE && wait <= LONGEST_WAIT).then_some(wait)
 }
 
 /// `Retry-After` (RFC 9110 §10.2.3). Its form as a date is read by the response's own `Date`: our clock and the server's
 /// need not agree.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = header_text(headers, RETRY_AFTER.as_str())?;
     if let Ok(seconds) = text.trim().parse() {
         return Some(Duration::from_secs(seconds));

@@ -6,16 +6,20 @@ use std::{
 };
 
 use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header::ACCEPT};
-use bytes::Bytes;
 use reqwest::Response;
 use sse_stream::Sse;
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::Instant,
+};
 
 use super::{
     HttpOptions,
     client::{HttpClient, has_media_type},
     events::{Ending, Events},
     page,
+    posting::Posting,
+    request::Request,
     tool_headers::header_value,
 };
 use crate::{
@@ -23,7 +27,7 @@ use crate::{
     inbox::{Closure, Inbox},
     link::{Outgoing, subject},
     owned_tasks::OwnedTasks,
-    subscriptions::is_final,
+    subscriptions::{LISTEN, REFUSALS, is_final, is_login},
     wire::{self, Failure, Message, ReplyId, preview},
 };
 
@@ -55,7 +59,7 @@ const SHORTEST_RETRY: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub(crate) struct HttpLink {
     shared: Arc<Shared>,
-    tasks: OwnedTasks,
+    posting: Posting,
     listener: OwnedTasks,
 }
 
@@ -82,7 +86,7 @@ impl HttpLink {
         options: &HttpOptions,
         connect: &ConnectOptions,
         inbox: Arc<Inbox>,
-        mut outbox: mpsc::Receiver<String>,
+        outbox: mpsc::Receiver<String>,
     ) -> Result<Self, Error> {
         let shared = Arc::new(Shared {
             client: HttpClient::new(options, connect)?,
@@ -92,24 +96,26 @@ impl HttpLink {
             state: Mutex::default(),
             draining: OwnedTasks::default(),
         });
-        let tasks = OwnedTasks::default();
         let posting = shared.clone();
-        let posting = tokio::spawn(async move {
-            while let Some(message) = outbox.recv().await {
-                posting.post_unawaited(message).await;
-            }
+        let posting = Posting::start(outbox, move |message| {
+            let posting = posting.clone();
+            async move { posting.post(message).await }
         });
-        tasks.add(posting.abort_handle());
-        Ok(Self { shared, tasks, listener: OwnedTasks::default() })
+        Ok(Self { shared, posting, listener: OwnedTasks::default() })
     }
 
     /// Sends a request and delivers everything the response holds, up to the answer.
     pub(crate) async fn send(&self, outgoing: Outgoing) -> Result<(), Error> {
         let shared = &self.shared;
         let state = shared.state();
-        let headers = request_headers(&state, &outgoing);
-        let body = Bytes::from(outgoing.body);
-        let response = shared.client.exchange(Method::POST, &shared.client.url, &headers, Some(body)).await?;
+        let request = Request::new(Method::POST, &shared.client.url, request_headers(&state, &outgoing))
+            .with_body(outgoing.body)
+            .repeatable(outgoing.is_repeatable)
+            .until(outgoing.until);
+        let response = match outgoing.method.as_str() {
+            LISTEN => shared.stream(request).await?,
+            _ => shared.client.exchange(request).await?,
+        };
         if !response.status().is_success() {
             return shared.refused(response, outgoing.id, state.session.is_some()).await;
         }
@@ -161,14 +167,15 @@ impl HttpLink {
         self.shared.state_mut(|state| *state = State::default());
     }
 
-    /// Tells the server that its session is over, and ends all streams.
+    /// Sends what is still to be said, tells the server that its session is over, and ends all streams.
     pub(crate) async fn shutdown(&self, grace: Duration) {
         self.shared.inbox.close(&Closure::other("shut down by this client"));
+        self.posting.settle(grace).await;
         let state = self.shared.state();
         if state.session.is_some() {
             let client = &self.shared.client;
-            let headers = state.headers();
-            let deletion = client.exchange(Method::DELETE, &client.url, &headers, None);
+            let request = Request::new(Method::DELETE, &client.url, state.headers()).until(Instant::now() + grace);
+            let deletion = client.exchange(request);
             if !matches!(tokio::time::timeout(grace, deletion).await, Ok(Ok(_))) {
                 tracing::debug!("the server was not told that its session is over");
             }
@@ -179,7 +186,7 @@ impl HttpLink {
     pub(crate) fn release(&self) {
         self.shared.inbox.close(&Closure::other("dropped by this client"));
         self.listener.abort();
-        self.tasks.abort();
+        self.posting.abort();
     }
 }
 
@@ -236,7 +243,8 @@ impl Shared {
         {
             route(&mut headers, &method, subject(&method, params).as_deref());
         }
-        let response = self.client.exchange(Method::POST, &self.client.url, &headers, Some(Bytes::from(body))).await?;
+        let request = Request::new(Method::POST, &self.client.url, headers).with_body(body);
+        let response = self.client.exchange(request).await?;
         if !response.status().is_success() {
             return Err(self.client.status_error(response).await);
         }
@@ -250,14 +258,6 @@ impl Shared {
         let rest = async move { while events.next().await.is_ok() {} };
         let draining = tokio::spawn(async move { drop(tokio::time::timeout(DRAIN, rest).await) });
         self.draining.add(draining.abort_handle());
-    }
-
-    async fn post_unawaited(&self, body: String) {
-        match tokio::time::timeout(UNAWAITED, self.post(body)).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::debug!(%error, "message was not delivered"),
-            Err(_) => tracing::debug!("message was not delivered in time"),
-        }
     }
 
     /// A status that is no success: perhaps with a JSON-RPC error, which says more.
@@ -370,11 +370,20 @@ impl Shared {
         }
     }
 
+    /// A response that may go on for ever. Its head may be as late as its first byte, and no later than any other.
+    async fn stream(&self, request: Request) -> Result<Response, Error> {
+        let late = |_late| {
+            let source = format!("no byte for {:?}", self.idle).into();
+            Err(Error::Interrupted { url: self.client.shown(&self.client.url), source })
+        };
+        tokio::time::timeout(self.idle, self.client.exchange(request)).await.unwrap_or_else(late)
+    }
+
     async fn open_stream(&self, last: Option<HeaderValue>) -> Result<Events, Error> {
         let mut headers = self.state().headers();
         headers.insert(ACCEPT, HeaderValue::from_static(EVENT_STREAM));
         headers.extend(last.map(|last| (LAST_EVENT, last)));
-        let response = self.client.exchange(Method::GET, &self.client.url, &headers, None).await?;
+        let response = self.stream(Request::new(Method::GET, &self.client.url, headers)).await?;
         if response.status().is_success() && has_media_type(response.headers(), EVENT_STREAM) {
             return Ok(self.events(response));
         }
@@ -390,6 +399,7 @@ impl Shared {
             drop(opened.take());
             match stream {
                 Ok(mut events) => {
+                    place.refusals = 0;
                     // A server that numbers its events sends those that were missed; of others nobody heard them.
                     if attempt > 0 && place.last.is_none() {
                         self.inbox.missed(&ANYTHING);
@@ -399,6 +409,12 @@ impl Shared {
                     }
                     // A stream that opened and said nothing is a failure too: such servers would be asked at full speed.
                     place.failures += 1;
+                }
+                Err(error) if place.refusals < REFUSALS && is_login(&error) => {
+                    // Whoever is answered next has logged in again.
+                    place.refusals += 1;
+                    self.inbox.next_answer().await;
+                    place.failures = 0;
                 }
                 Err(error) if error.http_status().is_some_and(is_final) => return,
                 Err(_) => place.failures += 1,
@@ -414,6 +430,8 @@ struct Place {
     last: Option<HeaderValue>,
     retry: Option<Duration>,
     failures: u32,
+    /// How often a login was wanted since the stream was open.
+    refusals: u32,
 }
 
 impl Place {

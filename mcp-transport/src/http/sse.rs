@@ -1,22 +1,25 @@
 //! HTTP+SSE of 2024-11-05: one event stream brings everything in, POSTs to the address it names carry everything out.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, sync::Arc, time::Duration};
 
 use ::http::{HeaderMap, HeaderValue, Method, header::ACCEPT};
-use bytes::Bytes;
-use tokio::sync::mpsc;
+use tokio::{sync::mpsc, time::Instant};
 use url::Url;
 
 use super::{
     HttpOptions,
     client::{HttpClient, has_media_type},
     events::Events,
-    link::{EVENT_STREAM, UNAWAITED, post_headers},
-    origin, shown,
+    link::{EVENT_STREAM, post_headers},
+    origin,
+    posting::Posting,
+    request::Request,
+    shown,
 };
 use crate::{
     ConnectOptions, Error,
     inbox::{Closure, Inbox},
+    link::Outgoing,
     owned_tasks::OwnedTasks,
 };
 
@@ -26,7 +29,8 @@ pub(crate) struct SseLink {
     /// Where messages go, as the server said.
     target: Url,
     inbox: Arc<Inbox>,
-    tasks: OwnedTasks,
+    posting: Posting,
+    reading: OwnedTasks,
 }
 
 impl fmt::Debug for SseLink {
@@ -49,44 +53,55 @@ impl SseLink {
         let client = Arc::new(HttpClient::new(options, connect)?);
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static(EVENT_STREAM));
-        let response = client.exchange(Method::GET, &client.url, &headers, None).await?;
+        let until = Instant::now() + connect.timeouts.connect;
+        let opening = Request::new(Method::GET, &client.url, headers).repeatable(true).until(until);
+        let response = client.exchange(opening).await?;
         if !response.status().is_success() || !has_media_type(response.headers(), EVENT_STREAM) {
             return Err(client.status_error(response).await);
         }
         let mut events = Events::new(response, connect.limits.message, connect.timeouts.idle);
         let target = target(&client, &mut events).await?;
-        let link = Self { client, target, inbox, tasks: OwnedTasks::default() };
-        link.start(events, outbox);
-        Ok(link)
-    }
-
-    fn start(&self, events: Events, mut outbox: mpsc::Receiver<String>) {
-        let (client, target) = (self.client.clone(), self.target.clone());
-        let posting = tokio::spawn(async move {
-            while let Some(message) = outbox.recv().await {
-                if !matches!(tokio::time::timeout(UNAWAITED, post(&client, &target, message)).await, Ok(Ok(()))) {
-                    tracing::debug!("message was not delivered");
-                }
-            }
+        let (posting, address) = (client.clone(), target.clone());
+        let posting = Posting::start(outbox, move |message| {
+            let (client, message) = (posting.clone(), message_to(&address, message));
+            async move { post(&client, message).await }
         });
-        self.tasks.add(posting.abort_handle());
-        self.tasks.add(tokio::spawn(read(events, self.inbox.clone())).abort_handle());
+        let reading = OwnedTasks::default();
+        reading.add(tokio::spawn(read(events, inbox.clone())).abort_handle());
+        Ok(Self { client, target, inbox, posting, reading })
     }
 
-    pub(crate) async fn send(&self, body: String) -> Result<(), Error> {
-        post(&self.client, &self.target, body).await
+    pub(crate) async fn send(&self, outgoing: Outgoing) -> Result<(), Error> {
+        let request = message_to(&self.target, outgoing.body);
+        post(&self.client, request.repeatable(outgoing.is_repeatable).until(outgoing.until)).await
+    }
+
+    pub(crate) async fn notify(&self, body: String) -> Result<(), Error> {
+        post(&self.client, message_to(&self.target, body)).await
+    }
+
+    /// Sends what is still to be said, and ends the stream.
+    pub(crate) async fn shutdown(&self, grace: Duration) {
+        self.inbox.close(&Closure::other("shut down by this client"));
+        self.posting.settle(grace).await;
+        self.release();
     }
 
     pub(crate) fn release(&self) {
         self.inbox.close(&Closure::other("shut down by this client"));
-        self.tasks.abort();
+        self.posting.abort();
+        self.reading.abort();
     }
 }
 
-async fn post(client: &HttpClient, target: &Url, body: String) -> Result<(), Error> {
+fn message_to(target: &Url, body: String) -> Request {
     let mut headers = HeaderMap::new();
     post_headers(&mut headers);
-    let response = client.exchange(Method::POST, target, &headers, Some(Bytes::from(body))).await?;
+    Request::new(Method::POST, target, headers).with_body(body)
+}
+
+async fn post(client: &HttpClient, request: Request) -> Result<(), Error> {
+    let response = client.exchange(request).await?;
     if response.status().is_success() { Ok(()) } else { Err(client.status_error(response).await) }
 }
 

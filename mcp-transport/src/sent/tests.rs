@@ -73,14 +73,14 @@ fn a_large_text_is_read_once() {
 fn no_error_repeats_a_value() {
     let sent = knowing(&["s3cr3t-value"]);
     let text = || "x s3cr3t-value y".to_owned();
-    let cause = || -> crate::Cause { "cause".into() };
+    let cause = || crate::SharedCause::from("cause");
     let mut refused = RpcError::new(1, text());
     refused.data = Some(text());
     let exit = Exit { status: Some(1), signal: None, stderr_tail: text() };
     let errors = [
         Error::InvalidOption { option: "url", reason: text() },
         Error::CommandNotFound { command: text() },
-        Error::Spawn { command: text(), source: std::io::Error::other("no") },
+        Error::Spawn { command: text(), source: std::io::Error::other("no").into() },
         Error::Exited(Arc::new(exit)),
         Error::Closed { reason: text().into() },
         Error::Silent { after: std::time::Duration::ZERO, stdout: Some(text()), stderr_tail: text() },

@@ -57,7 +57,8 @@ impl StdioLink {
         let log = options.log.clone().map(|log| scrubbing(log, connect.sent.clone()));
         let reading = tokio::spawn(read(streams.stdout, inbox.clone(), connect.limits.message));
         let draining = tokio::spawn(drain(streams.stderr, tail.clone(), log));
-        let writing = tokio::spawn(write(streams.stdin, outbox.1, stop_writing.clone(), inbox.clone()));
+        let writer = Writer { stdin: streams.stdin, idle: connect.timeouts.idle };
+        let writing = tokio::spawn(write(writer, outbox.1, stop_writing.clone(), inbox.clone()));
         for task in [reading.abort_handle(), draining.abort_handle(), writing.abort_handle()] {
             tasks.add(task);
         }
@@ -143,7 +144,32 @@ fn fail_oversized(inbox: &Inbox, id: u64, limit: usize) {
     }
 }
 
-async fn write(mut stdin: ChildStdin, mut outbox: mpsc::Receiver<String>, stop: Arc<Notify>, inbox: Arc<Inbox>) {
+/// A server's standard input, which it has to read on within `idle`.
+struct Writer {
+    stdin: ChildStdin,
+    idle: Duration,
+}
+
+/// Why nothing more can be written.
+enum Stuck {
+    Closed,
+    Unread,
+}
+
+impl Writer {
+    async fn write(&mut self, mut bytes: &[u8]) -> Result<(), Stuck> {
+        while !bytes.is_empty() {
+            match tokio::time::timeout(self.idle, self.stdin.write(bytes)).await {
+                Ok(Ok(written @ 1..)) => bytes = bytes.get(written..).unwrap_or_default(),
+                Ok(_) => return Err(Stuck::Closed),
+                Err(_) => return Err(Stuck::Unread),
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn write(mut writer: Writer, mut outbox: mpsc::Receiver<String>, stop: Arc<Notify>, inbox: Arc<Inbox>) {
     loop {
         let message = tokio::select! {
             biased;
@@ -153,14 +179,19 @@ async fn write(mut stdin: ChildStdin, mut outbox: mpsc::Receiver<String>, stop: 
         let Some(mut message) = message else { return };
         message.push('\n');
         let written = tokio::select! {
-            written = stdin.write_all(message.as_bytes()) => written,
+            written = writer.write(message.as_bytes()) => written,
             () = stop.notified() => return,
         };
-        if written.is_err() {
-            break;
+        match written {
+            Ok(()) => {}
+            Err(Stuck::Closed) => break,
+            Err(Stuck::Unread) => {
+                let idle = writer.idle;
+                return inbox.close(&Closure::other(&format!("the server does not read its input for {idle:?}")));
+            }
         }
     }
-    drop(stdin);
+    drop(writer);
     // A dead process explains itself better than a broken pipe does, so its end gets a chance to be noticed first.
     if tokio::time::timeout(LAST_WORDS, inbox.closed()).await.is_err() {
         inbox.close(&Closure::other("the server closed its standard input"));

@@ -49,7 +49,7 @@ impl Process {
         if let Some(cwd) = &options.cwd {
             command.current_dir(cwd);
         }
-        let failed = |source| Error::Spawn { command: options.command_text(), source };
+        let failed = |error: std::io::Error| Error::Spawn { command: options.command_text(), source: error.into() };
         let gone = || failed(std::io::Error::other("its streams are missing"));
         let mut child = group::spawn(command)
             .map_err(|error| program::explained(options, &program, &error).unwrap_or_else(|| failed(error)))?;

@@ -19,7 +19,8 @@ pub(super) fn find(options: &StdioOptions) -> Result<PathBuf, Error> {
     }
     let folder = match &options.cwd {
         Some(cwd) => cwd.clone(),
-        None => std::env::current_dir().map_err(|source| Error::Spawn { command: options.command_text(), source })?,
+        None => std::env::current_dir()
+            .map_err(|error| Error::Spawn { command: options.command_text(), source: error.into() })?,
     };
     // Which error it was does not matter: each means that no such program is there, and why is looked up.
     let found = which::which_in(&options.command, search_path(options), &folder).ok();

@@ -7,7 +7,9 @@ mod forgotten;
 mod http;
 #[cfg(unix)]
 mod leaks;
+mod passing;
 mod real;
+mod settling;
 mod sse;
 mod stdio;
 mod support;
