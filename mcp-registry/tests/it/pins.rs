@@ -459,38 +459,36 @@ fn what_is_known_as_a_whole_is_approved_tool_by_tool_from_nothing() {
     assert_eq!(drift.tools_that_are(Standing::Held).collect::<Vec<_>>(), ["b"]);
 }
 
+/// Definitions are kept as far as they fit, compressed, into 16 KiB or 192 bytes each, whichever is more; and no more than
+/// 16 MiB of them are compressed at all.
 #[test]
-fn definitions_that_do_not_compress_are_not_kept() {
-    // Hexadecimal digits of a hash have no pattern.
-    let noise = |number: usize| -> String {
-        (0..200).map(|part| tool(&format!("{number}.{part}")).fingerprint()).collect::<Vec<_>>().concat()
-    };
-    let tools: Vec<Tool> = (0..10)
-        .map(|number| tool_from(&json!({"name": format!("t{number}"), "inputSchema": {"const": noise(number)}})))
-        .collect();
-    let size = serde_json::to_string(&take(&tools)).expect("it serialises").len();
-    assert!(size < 10 * 512, "{size}");
-    let mut now = tools.clone();
-    now[3] = tool_from(&json!({"name": "t3", "inputSchema": {"const": 1}}));
-    assert!(take(&tools).differences(surface(&now))[0].lines.starts_with("(what was approved is not kept"));
-}
-
-#[test]
-fn definitions_are_kept_up_to_a_room_that_grows_with_their_number() {
+fn definitions_are_kept_as_far_as_there_is_room() {
     // Hexadecimal digits of a hash compress to half of them, and not further.
-    let tools: Vec<Tool> = (0..200)
-        .map(|number| {
-            let hash = tool(&format!("{number}")).fingerprint();
-            let other = tool(&format!("{number}.")).fingerprint();
-            described(&format!("t{number}"), &format!("{hash}{other}"), false)
-        })
-        .collect();
-    let size = serde_json::to_string(&take(&tools)).expect("it serialises").len();
-    assert!(size > 20 * 1024, "{size}: more than the least room");
-    let mut now = tools.clone();
-    now[3] = described("t3", "Other.", false);
-    let lines = take(&tools).differences(surface(&now))[0].lines.clone();
-    assert!(!lines.contains("is not kept"), "{lines}");
+    let noise = |number: usize, hashes: usize| -> String {
+        (0..hashes).map(|part| tool(&format!("{number}.{part}")).fingerprint()).collect::<Vec<_>>().concat()
+    };
+    let constant = |number: usize, value: String| {
+        tool_from(&json!({"name": format!("t{number}"), "inputSchema": {"const": value}}))
+    };
+    let noisy = |count: usize, hashes: usize| -> Vec<Tool> {
+        (0..count).map(|number| constant(number, noise(number, hashes))).collect()
+    };
+    for (what, tools, is_kept) in [
+        ("one that takes half of the least room", noisy(1, 200), true),
+        ("one that takes twice the least room", noisy(1, 800), false),
+        ("many that take more than the least room", noisy(200, 2), true),
+        ("many that each take more than their share", noisy(200, 8), false),
+        ("one that is long and compresses", vec![constant(0, "a".repeat(4 * 1024 * 1024))], true),
+    ] {
+        let baseline = take(&tools);
+        let now = [&[constant(0, "changed".to_owned())], &tools[1..]].concat();
+        let lines = &baseline.differences(surface(&now))[0].lines;
+        assert_eq!(!lines.starts_with("(what was approved is not kept"), is_kept, "{what}");
+        let text = serde_json::to_value(&baseline).expect("it serialises");
+        let size = text["archive"].as_str().map_or(0, str::len);
+        assert!(size <= (tools.len() * 192).max(16 * 1024), "{what}: {size}");
+        assert!(!is_kept || tools.len() == 1 || size > 16 * 1024, "{what}: {size}, which shows nothing");
+    }
 }
 
 #[test]

@@ -110,6 +110,18 @@ fn an_explanation_lists_every_rule_about_the_tool() {
     assert_eq!(explained.decision.remedies, [Remedy::Allow { rule: "mcp__fs__write".into() }]);
 }
 
+/// A person is told where a rule stands in words that the commands take.
+#[test]
+fn a_scope_is_named_as_in_commands() {
+    for (scope, name) in
+        [(Scope::Session, "session"), (Scope::Project, "project"), (Scope::User, "user"), (Scope::Foreign, "foreign")]
+    {
+        assert_eq!(scope.as_str(), name);
+        let remedy = Remedy::Forget { rule: "mcp__fs".into(), scope };
+        assert_eq!(remedy.to_string(), format!("forget the rule `mcp__fs` of the {name}"));
+    }
+}
+
 #[test]
 fn a_rule_of_another_program_has_no_remedy() {
     let layer = RuleLayer::new(Source::freecode("settings.json", Authority::Full));

@@ -57,6 +57,19 @@ fn what_cannot_be_read_is_reported_with_its_place_and_fails_closed() {
     assert_eq!(verdict(settings, "fs", "write", Effect::Mutating), Verdict::Ask);
 }
 
+/// Which definitions they were made for matters to rules that allow, and to no other.
+#[test]
+fn allow_rules_are_reported_where_nobody_can_read_which_definitions_they_are_for() {
+    for (definitions, expected) in [(json!({}), &[][..]), (json!([]), &["/permissions/allow/0"])] {
+        let text = json!({"permissions": {
+            "deny": ["mcp__a"], "ask": ["mcp__b"], "allow": ["mcp__fs"], "definitions": definitions,
+        }});
+        let (_, problems) = parse_settings(Source::user(""), &text.to_string());
+        let places: Vec<_> = problems.iter().map(|problem| problem.place.trim_start_matches(':')).collect();
+        assert_eq!(places, expected, "{definitions}");
+    }
+}
+
 #[test]
 fn a_document_with_too_many_rules_fails_closed() {
     let rules: Vec<String> = (0..6_000).map(|number| format!("mcp__s{number}")).collect();
