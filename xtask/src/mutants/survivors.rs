@@ -30,6 +30,20 @@ impl Survivor {
     }
 }
 
+/// The known survivors that name no mutant of those that there are, which are listed a line each: their code was changed or is
+/// gone, and a reason must not outlive the code it was given for.
+pub(super) fn stale(known: &[Survivor], listed: &str) -> Vec<String> {
+    let mut there: Vec<String> = listed.lines().map(without_position).collect();
+    let mut findings = Vec::new();
+    for Survivor { mutant } in known {
+        match there.iter().position(|name| name == mutant) {
+            Some(at) => drop(there.swap_remove(at)),
+            None => findings.push(format!("there is no such mutant: {mutant}; strike it from survivors.json")),
+        }
+    }
+    findings
+}
+
 /// A mutant: `FILE:LINE:COLUMN: WHAT in FUNCTION`.
 type Mutant = String;
 
@@ -124,6 +138,19 @@ mod tests {
         assert_eq!(surprises("", "c/src/a.rs:1:2: replace < with <= in f"), stale);
         assert_eq!(surprises("", "c/src/a.rs:1:2: replace h -> bool with true"), stale, "there is none of that name");
         assert_eq!(surprises("", "c/src/other.rs:1:2: delete ! in g"), [""; 0], "its file was not broken");
+    }
+
+    #[test]
+    fn an_entry_without_a_mutant_is_stale_whatever_was_broken() {
+        let known = Survivor::read(KNOWN).expect("two survivors");
+        let [in_a, in_b] = ["c/src/a.rs:1:2: replace < with <= in f", "c/src/b.rs:7:8: delete ! in g"];
+        let missing = |listed: &[&str]| stale(&known, &listed.join("\n"));
+        let gone = ["there is no such mutant: c/src/b.rs: delete ! in g; strike it from survivors.json"];
+        assert_eq!(missing(&[in_b, in_a]), [""; 0]);
+        assert_eq!(missing(&[in_a]), gone);
+        assert_eq!(missing(&[in_a, "c/src/b.rs:7:8: delete ! in h", "c/src/moved.rs:7:8: delete ! in g"]), gone);
+        let twice = [known.clone(), known.clone()].concat();
+        assert_eq!(stale(&twice, &[in_a, in_b, in_a].join("\n")), gone, "an entry is good for one mutant");
     }
 
     #[test]
