@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
+use mcp_testkit::{HttpAnswer, well_behaved};
+
 use crate::loopback::{Loopback, Response};
+use crate::passing::Served;
 use crate::stage::{Stage, configuration};
 
 /// A server whose `tools/list` is answered by `list`, given the cursor.
@@ -37,8 +40,13 @@ fn page(names: &[&str], next: &Value) -> Response {
 /// `status`, `tools` and `doctor` all say it.
 #[track_caller]
 fn is_told(server: &Loopback, more: &Value, expected: &str) {
+    is_told_of(&format!("{}/mcp", server.origin()), more, expected);
+}
+
+#[track_caller]
+fn is_told_of(url: &str, more: &Value, expected: &str) {
     let stage = Stage::new();
-    let mut entry = json!({"type": "http", "url": format!("{}/mcp", server.origin())});
+    let mut entry = json!({"type": "http", "url": url});
     entry.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let config = stage.write("servers.json", configuration(&json!({"it": entry})));
     let config = config.to_str().unwrap();
@@ -62,6 +70,41 @@ fn a_listing_that_is_incomplete_is_told() {
         Some(_) => answer(r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":-32603,"message":"the index is gone"}}"#),
     });
     is_told(&breaks, &json!({}), "the index is gone");
+}
+
+/// I7: a page that hangs costs the listing its time, and the tools before it stay.
+#[test]
+fn i7_a_page_that_hangs_is_told() {
+    let tools = json!([{"name": "a", "inputSchema": {"type": "object"}}]);
+    let hangs = Served::start(move |request| {
+        let message = request.json();
+        match (request.rpc_method().as_str(), message["params"]["cursor"].as_str()) {
+            ("tools/list", None) => {
+                let result = json!({"tools": tools, "nextCursor": "next"});
+                HttpAnswer::json(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+            }
+            ("tools/list", Some(_)) => HttpAnswer::new(0),
+            _ => well_behaved(request, &tools, |_| json!({"content": []})),
+        }
+    });
+    is_told_of(&hangs.peer.url("/mcp"), &json!({"startupTimeout": 1_500}), "page 2: no answer");
+}
+
+/// I7: a server that pages for ever is cut where our own bound is.
+#[test]
+fn i7_a_bound_that_is_reached_is_told() {
+    let endless = Served::start(|request| {
+        let message = request.json();
+        let page = message["params"]["cursor"].as_str().and_then(|cursor| cursor.parse::<u32>().ok()).unwrap_or(0);
+        match request.rpc_method().as_str() {
+            "tools/list" => {
+                let result = json!({"tools": [], "nextCursor": (page + 1).to_string()});
+                HttpAnswer::json(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+            }
+            _ => well_behaved(request, &json!([]), |_| json!({"content": []})),
+        }
+    });
+    is_told_of(&endless.peer.url("/mcp"), &json!({}), "more than 1000 pages");
 }
 
 /// I8.

@@ -25,6 +25,7 @@ mod loopback;
 #[cfg(target_os = "linux")]
 mod managed;
 mod oidc;
+mod passing;
 mod peers;
 mod permissions;
 mod pins;

@@ -144,3 +144,21 @@ fn a_python_server_tells_the_time() {
     let run = stage.run(&[&words[..], &["target_timezone=Asia/Tokyo"]].concat()).expect_code(0);
     assert!(run.stdout.contains("21:00"), "{}", run.stdout);
 }
+
+/// I12: the address of a server of 2024-11-05, given as that of any other.
+#[test]
+fn i12_an_older_transport_is_named_with_what_to_add() {
+    let Some(installed) = Installed::find("node") else { return };
+    let stage = Stage::new();
+    let older = installed.everything_over_sse();
+    let added = stage.run(&["add", "old", &older.url]).expect_code(0);
+    assert!(added.stderr.contains("added `old`"), "{added:?}");
+    let said = stage.run(&["tools", "old"]);
+    assert!(said.stderr.contains("HTTP+SSE") && said.stderr.contains("--transport sse"), "{said:?}");
+    assert!(!said.stderr.contains('<'), "no page of its web framework: {said:?}");
+
+    stage.run(&["remove", "old"]).expect_code(0);
+    stage.run(&["add", "--transport", "sse", "old", &older.url]).expect_code(0);
+    let called = stage.run(&["call", "old.echo", "message=hi"]).expect_code(0);
+    assert_eq!(called.stdout, "Echo: hi\n");
+}

@@ -123,6 +123,32 @@ fn i25_whoever_cannot_wait_for_a_renewal_interrupts_twice() {
     assert_eq!(child.wait().unwrap().code(), Some(6), "{rest}");
 }
 
+/// The authorization server is away for a moment: the login is kept, and the call is made.
+#[test]
+fn i30_a_renewal_that_meets_a_restart_is_tried_again_within_the_call() {
+    let guarded = Guarded::logged_in();
+    guarded.authority.expire_access_tokens();
+    guarded.authority.fail_next(Fault::Status(503, String::new()));
+    guarded.authority.fail_next(Fault::Page(502));
+    let called = guarded.run(&["call", "docs", "whoami"]).expect_code(0);
+    assert_eq!(called.stdout, "somebody who has logged in\n");
+    assert_eq!((guarded.refreshes(), guarded.state()), (3, "valid".to_owned()));
+}
+
+/// It is away for longer than a call waits: the login is kept all the same, and the next call has it.
+#[test]
+fn i30_a_renewal_that_fails_for_a_while_costs_no_login() {
+    let guarded = Guarded::logged_in();
+    guarded.authority.expire_access_tokens();
+    for _ in 0..3 {
+        guarded.authority.fail_next(Fault::Status(503, String::new()));
+    }
+    let failed = guarded.run(&["call", "docs", "whoami"]);
+    assert!(failed.code != 0 && !failed.stderr.contains("mcpctl login"), "no login would help: {failed:?}");
+    let called = guarded.run(&["call", "docs", "whoami"]).expect_code(0);
+    assert_eq!((called.stdout.as_str(), guarded.refreshes()), ("somebody who has logged in\n", 4));
+}
+
 /// Every file of this name below a folder.
 fn find(folder: &Path, name: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

@@ -201,11 +201,20 @@ impl Installed {
 
     /// Starts server-everything over Streamable HTTP and returns once it listens.
     pub(crate) fn everything_over_http(&self) -> HttpServer {
+        self.everything_over("streamableHttp", "/mcp")
+    }
+
+    /// Starts server-everything over HTTP+SSE, the transport of 2024-11-05, and returns once it listens.
+    pub(crate) fn everything_over_sse(&self) -> HttpServer {
+        self.everything_over("sse", "/sse")
+    }
+
+    fn everything_over(&self, transport: &str, path: &str) -> HttpServer {
         // The server cannot say which port it got, so it is told one that was free a moment ago.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let mut child = Command::new("node")
             .arg(self.script("server-everything"))
-            .arg("streamableHttp")
+            .arg(transport)
             .env("PORT", port.to_string())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -214,13 +223,13 @@ impl Installed {
             .unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
-        while !line.contains("listening") {
+        while !line.contains(&port.to_string()) {
             line.clear();
             assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "server-everything ended before it listened");
         }
         // Its later chatter must not fill the pipe and stop it.
         let drain = std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
-        HttpServer { child, drain: Some(drain), url: format!("http://127.0.0.1:{port}/mcp") }
+        HttpServer { child, drain: Some(drain), url: format!("http://127.0.0.1:{port}{path}") }
     }
 }
 

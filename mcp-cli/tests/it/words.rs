@@ -166,7 +166,7 @@ fn a_redirect_that_repeats_the_address_does_not_tell_it() {
 
 #[test]
 fn a_servers_error_does_not_repeat_what_it_was_sent() {
-    let (quoting, broken, refusing) = (repeating(400), repeating(503), refusing());
+    let (quoting, broken, refusing) = (repeating(400), repeating(500), refusing());
     for server in [&quoting, &broken, &refusing] {
         let remote = |headers: Value| json!({"type": "http", "url": server.origin(), "headers": headers});
         check(&json!({
