@@ -1,10 +1,10 @@
 //! One call of a tool, from what a model or a person wrote to what the tool answered.
 
 use std::fmt;
-use std::pin::Pin;
 use std::time::Duration;
 
 use mcp_registry::{Answer as Reply, Effect, Output};
+use mcp_transport::BoxFuture;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -127,7 +127,7 @@ pub struct Question {
 pub trait Approve: Send + Sync {
     /// Whether the call may be made, and for how long that holds: once, for the session, or as a rule written into the
     /// project's or the user's settings.
-    fn approve<'a>(&'a self, question: &'a Question) -> Pin<Box<dyn Future<Output = Reply> + Send + 'a>>;
+    fn approve<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Reply>;
 }
 
 impl fmt::Debug for dyn Approve {

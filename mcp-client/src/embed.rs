@@ -36,6 +36,8 @@ mod leg;
 mod model;
 mod model_way;
 mod settings;
+#[cfg(feature = "embedding-endpoint")]
+mod tls;
 mod vector_file;
 
 #[cfg(feature = "embsearch")]

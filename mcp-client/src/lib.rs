@@ -60,6 +60,7 @@ mod form;
 mod known;
 mod left_out;
 mod logins;
+mod loopback;
 mod offered;
 mod outputs;
 pub mod permissions;

@@ -5,6 +5,8 @@ use std::net::IpAddr;
 use mcp_config::Environment;
 use url::{Host, Url};
 
+use crate::loopback::is_loopback;
+
 /// What `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` say, in either case of letters; the lower one wins, as in other
 /// programs.
 #[derive(Debug, Clone, Default)]
@@ -46,12 +48,7 @@ impl Proxies {
     pub(crate) fn lead_to(&self, url: &Url) -> Option<&Url> {
         let proxy = if url.scheme() == "http" { self.http.as_ref() } else { self.https.as_ref() };
         let host = url.host()?;
-        let is_here = match &host {
-            Host::Ipv4(address) => address.is_loopback(),
-            Host::Ipv6(address) => address.is_loopback(),
-            Host::Domain(name) => *name == "localhost" || name.ends_with(".localhost"),
-        };
-        proxy.filter(|_| !is_here && !self.exempt.iter().any(|exempt| exempt.covers(&host)))
+        proxy.filter(|_| !is_loopback(url) && !self.exempt.iter().any(|exempt| exempt.covers(&host)))
     }
 }
 

@@ -48,9 +48,8 @@ async fn send(session: &Session, web: &dyn Web, url: &Url) -> Result<u16, Error>
         })?;
         request.headers_mut().clone_from(&headers);
         let answer = web.send(request).await?;
-        match session.answer(&Exchange::new(url, &headers, answer.status(), answer.headers())).await {
+        match session.answer(&Exchange::new(url, &headers, answer.status(), answer.headers())).await? {
             Verdict::Retry => {}
-            Verdict::Fail(error) => return Err(error),
             _ => return Ok(answer.status().as_u16()),
         }
     }

@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use url::{Host, Url};
 
 use crate::error::Error;
+use crate::loopback::is_loopback;
 
 /// How far the URLs of metadata documents may reach.
 ///
@@ -89,20 +90,6 @@ impl Reach {
             Host::Domain(_) => return None,
         };
         (!self.allows(literal)).then_some("its address is not one that a server may refer to")
-    }
-}
-
-/// Whether the URL's host is the machine itself, by address or by a name that always means it
-/// ([RFC 6761 §6.3](https://www.rfc-editor.org/rfc/rfc6761#section-6.3)).
-pub(crate) fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        Some(Host::Domain(name)) => {
-            let name = name.trim_end_matches('.');
-            name == "localhost" || name.ends_with(".localhost")
-        }
-        None => false,
     }
 }
 

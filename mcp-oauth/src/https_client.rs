@@ -2,18 +2,16 @@
 
 use std::fmt;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use http::{Request, Response};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use rustls::ClientConfig;
-use rustls_platform_verifier::Verifier;
 use url::Url;
 
 use crate::error::Error;
 use crate::guard::{Reach, shown};
-use crate::web::{Boxed, Web};
+use crate::tls::tls;
+use crate::web::{BoxFuture, Web};
 
 /// Longest answer that is read, in bytes. Metadata and token responses are a few kilobytes.
 const LONGEST_BODY: usize = 1024 * 1024;
@@ -57,7 +55,7 @@ impl HttpsClient {
             source,
         };
         let builder = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls().map_err(|source| failed(Box::new(source)))?)
+            .tls_backend_preconfigured(tls(true).map_err(|source| failed(Box::new(source)))?)
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
             .timeout(EXCHANGE_TIMEOUT)
@@ -100,21 +98,9 @@ impl fmt::Debug for HttpsClient {
 }
 
 impl Web for HttpsClient {
-    fn send(&self, request: Request<Vec<u8>>) -> Boxed<'_, Result<Response<Vec<u8>>, Error>> {
+    fn send(&self, request: Request<Vec<u8>>) -> BoxFuture<'_, Result<Response<Vec<u8>>, Error>> {
         Box::pin(self.exchange(request))
     }
-}
-
-/// The provider is handed over and not installed: a process may hold other TLS stacks.
-fn tls() -> Result<ClientConfig, rustls::Error> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let verifier = Verifier::new(Arc::clone(&provider))?;
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()?
-        .dangerous()
-        .with_custom_certificate_verifier(Arc::new(verifier))
-        .with_no_client_auth();
-    Ok(config)
 }
 
 /// Resolves names with the system's resolver and drops the addresses that are out of reach.

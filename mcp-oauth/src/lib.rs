@@ -28,13 +28,13 @@
 //! back to a listener on this machine.
 //!
 //! ```no_run
-//! use mcp_oauth::{Boxed, Error, Interaction, LoginRequest, Prompt, Session};
+//! use mcp_oauth::{BoxFuture, Error, Interaction, LoginRequest, Prompt, Session};
 //!
 //! #[derive(Debug)]
 //! struct Terminal;
 //!
 //! impl Interaction for Terminal {
-//!     fn present(&self, prompt: Prompt) -> Boxed<'_, Result<(), Error>> {
+//!     fn present(&self, prompt: Prompt) -> BoxFuture<'_, Result<(), Error>> {
 //!         Box::pin(async move {
 //!             match prompt {
 //!                 Prompt::Open { url, .. } => eprintln!("log in at {url}"),
@@ -72,10 +72,8 @@
 //!     let mut headers = HeaderMap::new();
 //!     session.authorize(&Method::POST, &url, &mut headers).await?;
 //!     let response = post(&headers).await;
-//!     match session.answer(&Exchange::new(&url, &headers, response.status(), response.headers())).await {
+//!     match session.answer(&Exchange::new(&url, &headers, response.status(), response.headers())).await? {
 //!         Verdict::Retry => {}
-//!         Verdict::StepUp(scopes) => return Err(session.needs_scopes(scopes)),
-//!         Verdict::Fail(error) => return Err(error),
 //!         _ => return Ok(response.into_body()),
 //!     }
 //! }
@@ -176,6 +174,7 @@ mod error;
 mod guard;
 mod https_client;
 mod login;
+mod loopback;
 mod metadata;
 mod random;
 mod record;
@@ -190,6 +189,7 @@ mod signing_key;
 mod status;
 mod store;
 mod timestamp;
+mod tls;
 mod token_endpoint;
 mod token_response;
 mod web;
@@ -225,7 +225,7 @@ pub use store::secrets::{SecretName, SecretStore};
 pub use store::{Listing, LockPurpose, PendingLogin, StoreKind, StoreLock, TokenStore};
 pub use timestamp::{Clock, Timestamp};
 pub use token_response::TokenKind;
-pub use web::{Boxed, Web};
+pub use web::{BoxFuture, Web};
 
 /// The examples of the README.
 #[cfg(doctest)]

@@ -8,7 +8,7 @@ use url::Url;
 use crate::challenge::Challenge;
 use crate::error::Error;
 use crate::scopes::Scopes;
-use crate::web::Boxed;
+use crate::web::BoxFuture;
 
 /// One login.
 #[derive(Debug, Clone, Default)]
@@ -72,11 +72,11 @@ pub trait Interaction: fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// Ends the login. A browser that does not start is no error as long as the person has seen the URL.
-    fn present(&self, prompt: Prompt) -> Boxed<'_, Result<(), Error>>;
+    fn present(&self, prompt: Prompt) -> BoxFuture<'_, Result<(), Error>>;
 
     /// Waits until the person has pasted the address at which the browser ended, or its query. Where nothing can be
     /// pasted the future never ends, which is the default.
-    fn pasted(&self) -> Boxed<'_, String> {
+    fn pasted(&self) -> BoxFuture<'_, String> {
         Box::pin(std::future::pending())
     }
 }

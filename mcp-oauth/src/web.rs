@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::guard::{Reach, shown};
 
 /// A future on the heap, as traits that are stored as `dyn` return it.
-pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Most redirects followed for a metadata document. Requests that carry a secret follow none.
 const MOST_REDIRECTS: usize = 10;
@@ -31,7 +31,7 @@ const PROTOCOL_VERSION: &str = "2026-07-28";
 /// [`HttpsClient`](crate::HttpsClient) is one; a host with its own HTTP stack brings another.
 pub trait Web: Send + Sync + fmt::Debug {
     /// Sends `request` and reads the whole answer. Dropping the future abandons the exchange.
-    fn send(&self, request: Request<Vec<u8>>) -> Boxed<'_, Result<Response<Vec<u8>>, Error>>;
+    fn send(&self, request: Request<Vec<u8>>) -> BoxFuture<'_, Result<Response<Vec<u8>>, Error>>;
 }
 
 /// Fetches the JSON document at `url`, following redirects, each of which is checked like the URL itself.

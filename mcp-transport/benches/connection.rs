@@ -9,15 +9,15 @@
 
 #![expect(clippy::print_stdout, reason = "the figures are what this program is for")]
 
-use std::{
-    fs,
-    process::{ExitCode, Stdio},
-    time::{Duration, Instant},
-};
+use std::fs;
+use std::process::{ExitCode, Stdio};
+use std::time::{Duration, Instant};
 
 use mcp_testkit::{HttpPeer, Script, Step, legacy_http, run_stdio};
 use mcp_transport::{ConnectOptions, Connection, Endpoint, HttpOptions, StdioOptions, connect};
-use rmcp::{RoleClient, ServiceExt as _, model::CallToolRequestParams, service::RunningService};
+use rmcp::model::CallToolRequestParams;
+use rmcp::service::RunningService;
+use rmcp::{RoleClient, ServiceExt as _};
 use serde_json::{Value, json};
 
 const ROUNDS: usize = 15;

@@ -7,22 +7,19 @@
 #[path = "../tests/it/drive.rs"]
 mod drive;
 
-use std::{
-    path::{Path, PathBuf},
-    process::{ExitCode, Stdio},
-    sync::Arc,
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
 use mcp_testkit::{Drive, Row, children_named, rows};
 use mcp_transport::Endpoint;
-use rmcp::{
-    RoleClient, ServiceExt as _,
-    model::CallToolRequestParams,
-    service::RunningService,
-    transport::{StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig},
-};
+use rmcp::model::CallToolRequestParams;
+use rmcp::service::RunningService;
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{RoleClient, ServiceExt as _};
 
 /// How long plain rmcp may take before it counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(6);

@@ -6,24 +6,21 @@
 
 #![expect(clippy::print_stdout, reason = "the figures are what this program is for")]
 
-use std::{
-    net::{SocketAddr, TcpListener},
-    path::{Path, PathBuf},
-    process::{ExitCode, Stdio},
-    sync::Arc,
-    time::Duration,
-};
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
 
 use mcp_testkit::TcpProxy;
 use mcp_transport::{
     BoxFuture, Change, Changes, ConnectOptions, Connection, Elicitation, ElicitationAnswer, Endpoint, Era, Features,
     Handler, HttpOptions, StdioOptions, Timeouts, connect,
 };
-use serde_json::{json, value::RawValue};
-use tokio::{
-    process::{Child, Command},
-    time::Instant,
-};
+use serde_json::json;
+use serde_json::value::RawValue;
+use tokio::process::{Child, Command};
+use tokio::time::Instant;
 
 /// The server and the transport.
 const TARGETS: [(&str, &str); 6] = [

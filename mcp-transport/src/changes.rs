@@ -1,9 +1,7 @@
 //! News about a server's lists, in order and without repeats.
 
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, PoisonError, Weak},
-};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::Notify;
 

@@ -1,24 +1,21 @@
 //! From an endpoint to a connection, through every fallback.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
+use std::time::Duration;
 
-use tokio::{sync::mpsc, time::Instant};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tracing::Instrument as _;
 
-use crate::{
-    ConnectOptions, Connection, Endpoint, Era, Error, Negotiation,
-    era::definition_key,
-    handshake,
-    http::{HttpLink, SseLink},
-    inbox::{Inbox, OUTBOX, QUEUE, Queued},
-    link::Link,
-    owned_tasks::OwnedTasks,
-    questions,
-    scope::Patience,
-    session::Session,
-    stdio::StdioLink,
-    subscriptions,
-};
+use crate::era::definition_key;
+use crate::http::{HttpLink, SseLink};
+use crate::inbox::{Inbox, OUTBOX, QUEUE, Queued};
+use crate::link::Link;
+use crate::owned_tasks::OwnedTasks;
+use crate::scope::Patience;
+use crate::session::Session;
+use crate::stdio::StdioLink;
+use crate::{ConnectOptions, Connection, Endpoint, Era, Error, Negotiation, handshake, questions, subscriptions};
 
 /// How much longer than [`Timeouts::connect`](crate::Timeouts::connect) the opening of a transport may hold on: the
 /// handshake's own deadline comes first, as it can say what the server wrote.

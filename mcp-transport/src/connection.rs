@@ -1,23 +1,19 @@
 //! A connection to one server.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
-use crate::{
-    CallScope, Changes, Era, Error, Listing, Rejected, RpcError, Tool,
-    http::ToolHeaders,
-    link::subject,
-    listing,
-    owned_tasks::OwnedTasks,
-    rounds,
-    scope::Patience,
-    session::{Ask, Session},
-    tools::name_of,
-    wire,
-};
+use crate::http::ToolHeaders;
+use crate::link::subject;
+use crate::owned_tasks::OwnedTasks;
+use crate::scope::Patience;
+use crate::session::{Ask, Session};
+use crate::tools::name_of;
+use crate::{CallScope, Changes, Era, Error, Listing, Rejected, RpcError, Tool, listing, rounds, wire};
 
 /// An established connection to one server.
 ///

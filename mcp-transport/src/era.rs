@@ -35,8 +35,8 @@ pub trait EraMemory: Send + Sync {
 }
 
 impl fmt::Debug for dyn EraMemory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("EraMemory")
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("EraMemory")
     }
 }
 

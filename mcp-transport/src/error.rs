@@ -1,6 +1,10 @@
 //! What can go wrong, where, and what a user can do about it.
 
-use std::{error::Error as StdError, fmt, ops::Deref, sync::Arc, time::Duration};
+use std::error::Error as StdError;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Duration;
 
 use crate::stdio::explanation;
 
@@ -309,8 +313,8 @@ impl RpcError {
 }
 
 impl fmt::Display for RpcError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (code {})", self.message, self.code)
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} (code {})", self.message, self.code)
     }
 }
 
@@ -329,15 +333,15 @@ pub struct Exit {
 }
 
 impl fmt::Display for Exit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.status, self.signal) {
-            (_, Some(signal)) => write!(f, "killed by signal {signal}")?,
-            (Some(status), None) => write!(f, "exit status {status}")?,
-            (None, None) => write!(f, "exit status unknown")?,
+            (_, Some(signal)) => write!(formatter, "killed by signal {signal}")?,
+            (Some(status), None) => write!(formatter, "exit status {status}")?,
+            (None, None) => write!(formatter, "exit status unknown")?,
         }
         match last_lines(&self.stderr_tail) {
-            lines if lines.is_empty() => f.write_str("; it wrote nothing to stderr"),
-            lines => f.write_str(&lines),
+            lines if lines.is_empty() => formatter.write_str("; it wrote nothing to stderr"),
+            lines => formatter.write_str(&lines),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What a server may ask of its client, behind one object-safe trait.
 
-use std::{fmt, pin::Pin};
+use std::fmt;
+use std::pin::Pin;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -80,8 +81,8 @@ pub trait Handler: Send + Sync {
 }
 
 impl fmt::Debug for dyn Handler {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Handler").field("features", &self.features()).finish()
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Handler").field("features", &self.features()).finish()
     }
 }
 

@@ -9,15 +9,12 @@ use ::http::HeaderMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::{
-    Era, Error, Negotiation, RpcError, ServerInfo,
-    era::{LEGACY_VERSIONS, MODERN_VERSION},
-    link::Outgoing,
-    scope::Patience,
-    session::{Abandoned, Session},
-    tools::lenient,
-    wire,
-};
+use crate::era::{LEGACY_VERSIONS, MODERN_VERSION};
+use crate::link::Outgoing;
+use crate::scope::Patience;
+use crate::session::{Abandoned, Session};
+use crate::tools::lenient;
+use crate::{Era, Error, Negotiation, RpcError, ServerInfo, wire};
 
 /// How long a server may take to accept the notification that ends a handshake.
 const TELLING: Duration = Duration::from_secs(5);

@@ -10,16 +10,18 @@ mod request;
 mod sse;
 mod tool_headers;
 
-use std::{fmt, sync::Arc};
+use std::fmt;
+use std::sync::Arc;
 
 use ::http::{HeaderMap, HeaderName, HeaderValue};
-use url::{Host, Url};
+use url::Url;
 
 pub use authorize::{Authorize, RequestHead, ResponseHead, Verdict};
 pub(crate) use link::HttpLink;
 pub(crate) use sse::SseLink;
 pub(crate) use tool_headers::ToolHeaders;
 
+use crate::loopback::is_loopback;
 use crate::{ConnectOptions, Error};
 
 /// How to reach a server over HTTP.
@@ -96,9 +98,10 @@ impl HttpOptions {
 }
 
 impl fmt::Debug for HttpOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.headers.iter().map(|(name, _)| name.as_str()).collect();
-        f.debug_struct("HttpOptions")
+        formatter
+            .debug_struct("HttpOptions")
             .field("url", &self.label.clone().unwrap_or_else(|| without_secrets(&self.url)))
             .field("headers", &format_args!("{names:?} [redacted]"))
             .field("allow_insecure", &self.allow_insecure)
@@ -121,11 +124,11 @@ pub enum Proxy {
 }
 
 impl fmt::Debug for Proxy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::System => f.write_str("System"),
-            Self::Direct => f.write_str("Direct"),
-            Self::Url(url) => f.debug_tuple("Url").field(&without_secrets(url)).finish(),
+            Self::System => formatter.write_str("System"),
+            Self::Direct => formatter.write_str("Direct"),
+            Self::Url(url) => formatter.debug_tuple("Url").field(&without_secrets(url)).finish(),
         }
     }
 }
@@ -148,16 +151,6 @@ pub(crate) fn shown(url: &Url) -> String {
 /// Scheme, host and port of a URL.
 pub(crate) fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
-}
-
-/// Whether `url` leads to this machine.
-fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
 }
 
 /// The URL, if the options make sense together.

@@ -1,23 +1,17 @@
 //! Where every incoming message ends up: the one request it answers, the handler's queue, or the noise counter.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
-    },
-};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
-use crate::{
-    Change, Error, Exit, RpcError,
-    changes::ChangeHub,
-    wire::{self, Failure, Message, ReplyId},
-    withdrawals::Withdrawals,
-};
+use crate::changes::ChangeHub;
+use crate::wire::{self, Failure, Message, ReplyId};
+use crate::withdrawals::Withdrawals;
+use crate::{Change, Error, Exit, RpcError};
 
 /// Messages that wait to be written. A peer that does not read stops its callers, never the host's memory.
 pub(crate) const OUTBOX: usize = 64;

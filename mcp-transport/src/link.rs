@@ -6,12 +6,10 @@ use ::http::HeaderMap;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
-use crate::{
-    Error,
-    http::{HttpLink, SseLink},
-    stdio::StdioLink,
-    wire::Members,
-};
+use crate::Error;
+use crate::http::{HttpLink, SseLink};
+use crate::stdio::StdioLink;
+use crate::wire::Members;
 
 /// A request on its way out.
 #[derive(Debug)]

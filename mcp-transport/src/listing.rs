@@ -1,17 +1,16 @@
 //! Lists of any kind: all pages, within bounds, whatever the server does with cursors.
 
-use std::{collections::HashSet, time::Duration};
+use std::collections::HashSet;
+use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
-use crate::{
-    Error, Listing, Rejected, RpcError,
-    scope::Patience,
-    session::{Ask, Session},
-    tools::Page,
-    wire::preview,
-};
+use crate::scope::Patience;
+use crate::session::{Ask, Session};
+use crate::tools::Page;
+use crate::wire::preview;
+use crate::{Error, Listing, Rejected, RpcError};
 
 /// A whole listing may be as large as this many messages.
 const LARGEST: usize = 4;

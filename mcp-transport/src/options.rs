@@ -1,8 +1,11 @@
 //! What a caller chooses for every transport: times, sizes, who we are, who answers.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
 
-use crate::{EraMemory, Handler, sent::Sent};
+use crate::sent::Sent;
+use crate::{EraMemory, Handler};
 
 /// Choices that hold for every transport. Everything has a default.
 #[derive(Clone)]
@@ -126,8 +129,9 @@ impl Default for ConnectOptions {
 }
 
 impl fmt::Debug for ConnectOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ConnectOptions")
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ConnectOptions")
             .field("timeouts", &self.timeouts)
             .field("limits", &self.limits)
             .field("client", &self.client)

@@ -1,18 +1,17 @@
 //! Puts a server's questions to the handler, one at a time, and sends the answers back.
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 
-use crate::{
-    Elicitation, Handler, LogRecord, Progress, RpcError,
-    inbox::Queued,
-    session::Session,
-    wire::{self, Members},
-};
+use crate::inbox::Queued;
+use crate::session::Session;
+use crate::wire::{self, Members};
+use crate::{Elicitation, Handler, LogRecord, Progress, RpcError};
 
 /// Serves one connection's queue until the connection ends.
 pub(crate) async fn serve(session: Arc<Session>, mut queue: mpsc::Receiver<Queued>) {

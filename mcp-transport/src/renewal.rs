@@ -8,11 +8,9 @@ use std::collections::VecDeque;
 
 use serde_json::value::RawValue;
 
-use crate::{
-    Change, Error, RpcError,
-    scope::Patience,
-    session::{Ask, Session},
-};
+use crate::scope::Patience;
+use crate::session::{Ask, Session};
+use crate::{Change, Error, RpcError};
 
 /// So many requests that are refused in any session are remembered.
 const OWN: usize = 64;

@@ -2,18 +2,16 @@
 //!
 //! See [multi round-trip requests](https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr).
 
-use std::{borrow::Cow, time::Duration};
+use std::borrow::Cow;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::{
-    Backoff, Error, questions,
-    scope::Patience,
-    session::{Ask, Session},
-    tasks,
-    wire::Members,
-};
+use crate::scope::Patience;
+use crate::session::{Ask, Session};
+use crate::wire::Members;
+use crate::{Backoff, Error, questions, tasks};
 
 /// The wait before a request is repeated that only needed its state echoed.
 const STATE_ONLY: Backoff = Backoff { first: Duration::from_millis(50), ceiling: Duration::from_secs(1) };

@@ -3,22 +3,20 @@
 //! A server may quote the request it refuses, and a program prints its environment when it dies. Such text ends up in errors,
 //! which are printed, logged and shown to models.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeSet, VecDeque},
-    fmt,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use ::http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
+use ::http::header::AUTHORIZATION;
+use ::http::{HeaderMap, HeaderValue};
 use aho_corasick::{AhoCorasick, MatchKind};
-use base64::{
-    Engine as _,
-    engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD},
-};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use url::Url;
 
-use crate::{Endpoint, Error, Exit, HttpOptions, stdio::proxy_secrets};
+use crate::stdio::proxy_secrets;
+use crate::{Endpoint, Error, Exit, HttpOptions};
 
 /// What stands in the place of a secret.
 const REDACTED: &str = "[redacted]";
@@ -48,8 +46,8 @@ struct Recent {
 type Finder = Option<AhoCorasick>;
 
 impl fmt::Debug for Sent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} values {REDACTED}", self.fixed.len())
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} values {REDACTED}", self.fixed.len())
     }
 }
 

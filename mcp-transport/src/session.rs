@@ -1,26 +1,20 @@
 //! Requests and their answers, whatever carries them.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::{
-    ConnectOptions, Era, Error,
-    era::MODERN_VERSION,
-    handshake::Peer,
-    http::ToolHeaders,
-    inbox::{Inbox, Ticket},
-    link::{Link, Outgoing},
-    renewal::{OwnRefusals, Renewals},
-    scope::Patience,
-    wire,
-};
 use ::http::HeaderMap;
 use serde_json::value::RawValue;
+
+use crate::era::MODERN_VERSION;
+use crate::handshake::Peer;
+use crate::http::ToolHeaders;
+use crate::inbox::{Inbox, Ticket};
+use crate::link::{Link, Outgoing};
+use crate::renewal::{OwnRefusals, Renewals};
+use crate::scope::Patience;
+use crate::{ConnectOptions, Era, Error, wire};
 
 /// The prefix of the protocol's own members of `_meta`.
 const META: &str = "io.modelcontextprotocol";

@@ -13,12 +13,10 @@ mod stderr;
 #[cfg(unix)]
 mod watchdog;
 
-use std::{
-    ffi::{OsStr, OsString},
-    fmt,
-    path::PathBuf,
-    sync::Arc,
-};
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 pub(crate) use environment::proxy_secrets;
 pub(crate) use link::StdioLink;
@@ -166,9 +164,10 @@ impl StdioOptions {
 }
 
 impl fmt::Debug for StdioOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.env.iter().map(|(name, _)| name.as_str()).collect();
-        f.debug_struct("StdioOptions")
+        formatter
+            .debug_struct("StdioOptions")
             .field("command", &self.command_text())
             .field("args", &format_args!("{} [redacted]", self.args.len()))
             .field("env", &format_args!("{names:?} [redacted]"))

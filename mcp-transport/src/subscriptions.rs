@@ -2,16 +2,15 @@
 //!
 //! See [subscriptions](https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions).
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::{
-    Backoff, Change, Error,
-    scope::Patience,
-    session::{Ask, Session},
-};
+use crate::scope::Patience;
+use crate::session::{Ask, Session};
+use crate::{Backoff, Change, Error};
 
 /// A listen request is answered when it ends; until then it may last for as long as anything may.
 const FOR_EVER: Duration = Duration::from_hours(24 * 365);

@@ -4,14 +4,12 @@
 
 use std::time::Duration;
 
-use crate::{
-    Backoff, Error, RpcError, questions,
-    scope::Patience,
-    session::{Ask, Session},
-    wire,
-};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+
+use crate::scope::Patience;
+use crate::session::{Ask, Session};
+use crate::{Backoff, Error, RpcError, questions, wire};
 
 /// Between two looks, unless the server says otherwise.
 const POLL: Duration = Duration::from_secs(1);

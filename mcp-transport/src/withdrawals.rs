@@ -1,9 +1,7 @@
 //! Questions that a server takes back.
 
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, PoisonError},
-};
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::Notify;
 

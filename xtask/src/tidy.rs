@@ -30,6 +30,7 @@ pub(crate) fn run(shell: &Shell) -> Result {
     }
     findings.extend(one_sanitizer(shell, &packages)?);
     findings.extend(one_gate(shell)?);
+    findings.extend(twins(shell)?);
     let missing = mutants::missing().into_iter();
     findings.extend(missing.map(|file| format!("xtask/src/mutants.rs watches {file}, which is not there")));
     if findings.is_empty() { Ok(()) } else { Err(findings.join("\n").into()) }
@@ -68,6 +69,27 @@ fn one_sanitizer(shell: &Shell, packages: &[workspace::Package]) -> Result<Vec<S
     } else {
         vec![format!("foreign text is made safe to show in {places:?}; the one place is {expected:?}")]
     })
+}
+
+/// Files that stand in several crates because no leaf depends on a leaf. They are one in all but their place.
+const TWINS: [&[&str]; 2] = [
+    &["mcp-transport/src/loopback.rs", "mcp-oauth/src/loopback.rs", "mcp-client/src/loopback.rs"],
+    &["mcp-transport/src/tls.rs", "mcp-oauth/src/tls.rs", "mcp-client/src/embed/tls.rs"],
+];
+
+/// What a crate thinks of as this machine, or whom it trusts, must not differ from what another does.
+fn twins(shell: &Shell) -> Result<Vec<String>> {
+    let mut findings = Vec::new();
+    for names in TWINS {
+        let mut texts = std::collections::BTreeSet::new();
+        for name in names {
+            texts.insert(shell.read_file(workspace::root().join(name))?);
+        }
+        if texts.len() > 1 {
+            findings.push(format!("{names:?} differ; they are one file in several crates"));
+        }
+    }
+    Ok(findings)
 }
 
 /// What runs on other people's machines is what runs on ours.

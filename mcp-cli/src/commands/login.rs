@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::sync::Arc;
 
 use mcp_client::oauth::{
-    Boxed, Error, Interaction, LoginMethod, LoginRequest, LoginState, Prompt, Revocation, Session, Status,
+    BoxFuture, Error, Interaction, LoginMethod, LoginRequest, LoginState, Prompt, Revocation, Session, Status,
 };
 use mcp_client::{Browser, Client, Remedy};
 use serde_json::{Value, json};
@@ -202,7 +202,7 @@ impl std::fmt::Debug for Person<'_> {
 }
 
 impl Interaction for Person<'_> {
-    fn present(&self, prompt: Prompt) -> Boxed<'_, Result<(), Error>> {
+    fn present(&self, prompt: Prompt) -> BoxFuture<'_, Result<(), Error>> {
         Box::pin(async move {
             match prompt {
                 Prompt::Open { url, .. } => {
@@ -237,7 +237,7 @@ impl Interaction for Person<'_> {
         })
     }
 
-    fn pasted(&self) -> Boxed<'_, String> {
+    fn pasted(&self) -> BoxFuture<'_, String> {
         if !self.pastes {
             return Box::pin(std::future::pending());
         }

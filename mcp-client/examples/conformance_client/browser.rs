@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mcp_client::oauth::{Boxed, Error, Interaction, Prompt, Web};
+use mcp_client::oauth::{BoxFuture, Error, Interaction, Prompt, Web};
 
 /// Follows an authorization URL as far as the redirect that ends the login, and hands that on as if it were pasted.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl Browser {
 }
 
 impl Interaction for Browser {
-    fn present(&self, prompt: Prompt) -> Boxed<'_, Result<(), Error>> {
+    fn present(&self, prompt: Prompt) -> BoxFuture<'_, Result<(), Error>> {
         Box::pin(async move {
             match prompt {
                 Prompt::Open { url, .. } => self.visit(url.as_str()).await,
@@ -42,7 +42,7 @@ impl Interaction for Browser {
         })
     }
 
-    fn pasted(&self) -> Boxed<'_, String> {
+    fn pasted(&self) -> BoxFuture<'_, String> {
         match self.ended_at.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(url) => Box::pin(std::future::ready(url)),
             None => Box::pin(std::future::pending()),

@@ -1,7 +1,6 @@
 //! A server that speaks `OpenAI`'s `/v1/embeddings`.
 
 use std::error::Error as StdError;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
@@ -9,9 +8,11 @@ use mcp_config::Secret;
 use mcp_search::Embed;
 use serde::Deserialize;
 use serde_json::json;
-use url::{Host, Url};
+use url::Url;
 
 use super::failure::{Failure, quoted};
+use super::tls::tls;
+use crate::loopback::is_loopback;
 
 /// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -152,32 +153,11 @@ impl Embed for EmbeddingEndpoint {
 
 /// A client that follows no redirect, which could take the key elsewhere.
 fn client(url: &Url) -> Result<reqwest::Client, String> {
-    let tls = tls(url).map_err(|error| error.to_string())?;
+    let tls = tls(url.scheme() == "https").map_err(|error| error.to_string())?;
     let builder = reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
         .connect_timeout(CONNECT)
         .redirect(reqwest::redirect::Policy::none());
     let builder = if is_loopback(url) { builder.no_proxy() } else { builder };
     builder.build().map_err(|error| error.without_url().to_string())
-}
-
-/// TLS on `ring`, trusting what the operating system trusts. Plain `http` has nothing to verify and loads no certificates.
-fn tls(url: &Url) -> Result<rustls::ClientConfig, rustls::Error> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder =
-        rustls::ClientConfig::builder_with_provider(provider.clone()).with_safe_default_protocol_versions()?;
-    if url.scheme() == "http" {
-        return Ok(builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth());
-    }
-    let verifier = Arc::new(rustls_platform_verifier::Verifier::new(provider)?);
-    Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
-}
-
-fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
 }

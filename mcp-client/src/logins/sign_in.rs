@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use mcp_oauth::{Exchange, Session, Verdict};
-use mcp_transport::{Authorize, BoxFuture, Cause, RequestHead, ResponseHead};
+use mcp_oauth::{Exchange, Session};
+use mcp_transport::{Authorize, BoxFuture, Cause, RequestHead, ResponseHead, Verdict};
 
 /// Signs requests in with the login of one session: all that lies between `mcp-transport` and `mcp-oauth`.
 ///
@@ -47,15 +47,13 @@ impl Authorize for SignIn {
         &'a self,
         request: &'a RequestHead,
         response: &'a ResponseHead,
-    ) -> BoxFuture<'a, Result<mcp_transport::Verdict, Cause>> {
+    ) -> BoxFuture<'a, Result<Verdict, Cause>> {
         Box::pin(async {
             let exchange = Exchange::new(&request.url, &request.headers, response.status, &response.headers);
-            match self.session.answer(&exchange).await {
-                Verdict::Retry => Ok(mcp_transport::Verdict::Retry),
-                Verdict::StepUp(scopes) => Err(self.session.needs_scopes(scopes).into()),
-                Verdict::Fail(error) => Err(error.into()),
-                _ => Ok(mcp_transport::Verdict::Accept),
-            }
+            Ok(match self.session.answer(&exchange).await? {
+                mcp_oauth::Verdict::Retry => Verdict::Retry,
+                _ => Verdict::Accept,
+            })
         })
     }
 }

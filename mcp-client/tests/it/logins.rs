@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mcp_client::config::Environment;
-use mcp_client::oauth::{Boxed, Error as LoginError, Interaction, LoginRequest, Prompt, StorePreference};
+use mcp_client::oauth::{BoxFuture, Error as LoginError, Interaction, LoginRequest, Prompt, StorePreference};
 use mcp_client::{CauseKind, Client, ClientBuilder, LoginOptions, Remedy, ServerState};
 use mcp_testkit::AuthorizationServer;
 use serde_json::json;
@@ -57,7 +57,7 @@ struct Person {
 }
 
 impl Interaction for Person {
-    fn present(&self, prompt: Prompt) -> Boxed<'_, Result<(), LoginError>> {
+    fn present(&self, prompt: Prompt) -> BoxFuture<'_, Result<(), LoginError>> {
         if let Prompt::Open { url, .. } = prompt {
             *self.ended_at.lock().unwrap() = self.server.log_in(url.as_str());
             self.ended.notify_one();
@@ -65,7 +65,7 @@ impl Interaction for Person {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    fn pasted(&self) -> Boxed<'_, String> {
+    fn pasted(&self) -> BoxFuture<'_, String> {
         Box::pin(async {
             self.ended.notified().await;
             self.ended_at.lock().unwrap().take().unwrap()

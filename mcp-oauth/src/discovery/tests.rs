@@ -8,7 +8,7 @@ use super::{Discovery, discover};
 use crate::challenge::Challenge;
 use crate::error::Error;
 use crate::settings::Settings;
-use crate::web::{Boxed, Web};
+use crate::web::{BoxFuture, Web};
 
 /// Pages by URL; anything else is 404. `>` leads elsewhere.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ impl Pages {
 }
 
 impl Web for Pages {
-    fn send(&self, request: Request<Vec<u8>>) -> Boxed<'_, Result<Response<Vec<u8>>, Error>> {
+    fn send(&self, request: Request<Vec<u8>>) -> BoxFuture<'_, Result<Response<Vec<u8>>, Error>> {
         let url = request.uri().to_string();
         self.asked.lock().unwrap().push(url.clone());
         let response = match self.pages.get(&url) {
@@ -175,7 +175,7 @@ async fn of_many_issuers_few_are_tried() {
 struct Silence;
 
 impl Web for Silence {
-    fn send(&self, _: Request<Vec<u8>>) -> Boxed<'_, Result<Response<Vec<u8>>, Error>> {
+    fn send(&self, _: Request<Vec<u8>>) -> BoxFuture<'_, Result<Response<Vec<u8>>, Error>> {
         Box::pin(std::future::pending())
     }
 }

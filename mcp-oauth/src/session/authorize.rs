@@ -54,19 +54,14 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// What to do about an answer.
-#[derive(Debug)]
+/// What to do about an answer, as transports say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// Nothing: it is not about authorization.
-    Pass,
+    /// Take it as it is.
+    Accept,
     /// Send the request again, after [`Session::authorize`].
     Retry,
-    /// Give up with [`Session::needs_scopes`], or log in again for these scopes, which are those held and those that
-    /// were missing.
-    StepUp(Scopes),
-    /// Give up. [`Error::needs_login`] tells whether a login would help.
-    Fail(Error),
 }
 
 impl Session {
@@ -107,7 +102,7 @@ impl Session {
         }
     }
 
-    /// Judges an answer. Every answer may be shown; those that are not 401 or 403 pass.
+    /// Judges an answer. Every answer may be shown; those that are not 401 or 403 are accepted.
     ///
     /// A token that was refused is renewed once. Where that does not help and a person can be asked
     /// ([`SessionOptions::interaction`](crate::SessionOptions::interaction)), the login is part of this call; otherwise it
@@ -117,15 +112,20 @@ impl Session {
     /// A request is sent again with the headers it had before [`Session::authorize`] added its own: an `Authorization`
     /// header that is already there counts as one from the configuration.
     ///
+    /// # Errors
+    ///
+    /// The request is to be given up: [`Error::NeedsScopes`] where the login does not reach far enough, with the scopes held
+    /// and those that are missing; else [`Error::needs_login`] tells whether a login would help.
+    ///
     /// # Cancel safety
     ///
     /// A renewal that has begun goes on; a login that waits for its person ends.
-    pub async fn answer(&self, exchange: &Exchange<'_>) -> Verdict {
+    pub async fn answer(&self, exchange: &Exchange<'_>) -> Result<Verdict, Error> {
         let challenge = Challenge::parse(exchange.received.get_all(WWW_AUTHENTICATE));
         let challenge = challenge.into_iter().find(Challenge::is_bearer);
         let sent = presented(exchange.sent);
         if self.shared.memory().header_of_their_own {
-            return Verdict::Pass;
+            return Ok(Verdict::Accept);
         }
         let lacks_scope = challenge.as_ref().is_some_and(Challenge::is_insufficient_scope);
         match exchange.status {
@@ -138,13 +138,12 @@ impl Session {
                     memory.unproven_logins = 0;
                     memory.from_refusal = None;
                 }
-                Verdict::Pass
+                Ok(Verdict::Accept)
             }
         }
     }
 
-    /// The error of a caller that gives up at [`Verdict::StepUp`].
-    pub fn needs_scopes(&self, scopes: Scopes) -> Error {
+    fn needs_scopes(&self, scopes: Scopes) -> Error {
         Error::NeedsScopes { server: self.shared.slot.server.clone(), scopes }
     }
 
@@ -168,10 +167,10 @@ impl Session {
         exchange: &Exchange<'_>,
         challenge: Option<Challenge>,
         sent: Option<Secret>,
-    ) -> Verdict {
+    ) -> Result<Verdict, Error> {
         let wants_nonce = challenge.as_ref().is_some_and(Challenge::wants_nonce);
         if self.remember_nonce(exchange) && wants_nonce && sent.is_some() {
-            return Verdict::Retry;
+            return Ok(Verdict::Retry);
         }
         if challenge.is_some() {
             self.shared.memory().challenge.clone_from(&challenge);
@@ -184,10 +183,10 @@ impl Session {
             Ok(held) => {
                 let mut memory = self.shared.memory();
                 memory.from_refusal = sent.is_some().then_some(held.tokens.access_token);
-                return Verdict::Retry;
+                return Ok(Verdict::Retry);
             }
             Err(Error::NeedsLogin { reason, .. }) => reason,
-            Err(error) => return Verdict::Fail(error),
+            Err(error) => return Err(error),
         };
         self.ask_person(LoginRequest { challenge, ..LoginRequest::default() }, sent, reason).await
     }
@@ -228,14 +227,14 @@ impl Session {
         }
     }
 
-    async fn step_up(&self, mut challenge: Option<Challenge>, sent: Option<Secret>) -> Verdict {
+    async fn step_up(&self, mut challenge: Option<Challenge>, sent: Option<Secret>) -> Result<Verdict, Error> {
         let wanted = challenge.as_ref().and_then(|challenge| challenge.scope.clone()).unwrap_or_default();
         let (scopes, asked_before) = {
             let mut memory = self.shared.memory();
             let held = memory.held.as_ref().map(|held| &held.tokens);
             let stale = held.is_some_and(|tokens| Some(&tokens.access_token) != sent.as_ref());
             if stale && held.is_some_and(|tokens| tokens.granted.covers(&wanted)) {
-                return Verdict::Retry;
+                return Ok(Verdict::Retry);
             }
             let requested = held.map(|tokens| tokens.requested.clone()).unwrap_or_default();
             let asked_before = requested.covers(&wanted) || memory.step_ups >= MOST_STEP_UPS;
@@ -251,7 +250,7 @@ impl Session {
             if let Ok(Err(error)) = tokio::time::timeout(NOTE_TIMEOUT, noting).await {
                 tracing::debug!(%error, "the missing scopes are not kept");
             }
-            return Verdict::StepUp(scopes);
+            return Err(self.needs_scopes(scopes));
         }
         self.shared.memory().step_ups += 1;
         let request = LoginRequest { challenge, scopes, ..LoginRequest::default() };
@@ -259,28 +258,33 @@ impl Session {
     }
 
     /// Logs in, if there is somebody to do it; of several requests the first asks, and the others take what came of it.
-    async fn ask_person(&self, request: LoginRequest, sent: Option<Secret>, reason: LoginReason) -> Verdict {
+    async fn ask_person(
+        &self,
+        request: LoginRequest,
+        sent: Option<Secret>,
+        reason: LoginReason,
+    ) -> Result<Verdict, Error> {
         let shared = &self.shared;
         let Some(interaction) = shared.interaction.clone() else {
-            return Verdict::Fail(shared.needs_login(reason));
+            return Err(shared.needs_login(reason));
         };
         let _turn = shared.logging_in.lock().await;
         if shared.memory().declined {
-            return Verdict::Fail(shared.needs_login(reason));
+            return Err(shared.needs_login(reason));
         }
         let since = shared.memory().held.as_ref().map(|held| held.tokens.access_token.clone());
         if since.is_some() && since != sent && shared.remembered(sent.as_ref()).is_some() {
-            return Verdict::Retry;
+            return Ok(Verdict::Retry);
         }
         // Logins after which no request got through: another one would end the same way.
         if shared.memory().unproven_logins >= MOST_UNPROVEN_LOGINS {
-            return Verdict::Fail(shared.needs_login(reason));
+            return Err(shared.needs_login(reason));
         }
         match self.login_unlocked(&request, &*interaction).await {
-            Ok(()) => Verdict::Retry,
+            Ok(()) => Ok(Verdict::Retry),
             Err(error) => {
                 shared.memory().declined = error.is_denied();
-                Verdict::Fail(error)
+                Err(error)
             }
         }
     }

@@ -25,7 +25,7 @@ use crate::registration::sensitive;
 use crate::secret::Secret;
 use crate::settings::SubjectKind;
 use crate::token_response::{lenient, read_members, text_member};
-use crate::web::{Boxed, request};
+use crate::web::{BoxFuture, request};
 
 /// How long a client's statement about itself is valid: long enough for clocks that differ, too short to be of use.
 const STATEMENT_LIFETIME: Duration = Duration::from_mins(1);
@@ -195,7 +195,7 @@ impl<'a> Exchange<'a> {
 
 impl<'c> AsyncHttpClient<'c> for Exchange<'_> {
     type Error = Error;
-    type Future = Boxed<'c, Result<HttpResponse, Error>>;
+    type Future = BoxFuture<'c, Result<HttpResponse, Error>>;
 
     fn call(&'c self, request: HttpRequest) -> Self::Future {
         Box::pin(self.answer(request))

@@ -14,14 +14,14 @@ use crate::scopes::Scopes;
 use crate::secret::Secret;
 use crate::settings::SubjectKind;
 use crate::timestamp::Clock;
-use crate::web::{Boxed, Web};
+use crate::web::{BoxFuture, Web};
 
 /// Answers everything with one token and keeps what was asked.
 #[derive(Debug, Default)]
 struct Recorder(Mutex<Vec<Request<Vec<u8>>>>);
 
 impl Web for Recorder {
-    fn send(&self, request: Request<Vec<u8>>) -> Boxed<'_, Result<Response<Vec<u8>>, Error>> {
+    fn send(&self, request: Request<Vec<u8>>) -> BoxFuture<'_, Result<Response<Vec<u8>>, Error>> {
         self.0.lock().unwrap().push(request);
         Box::pin(async { Ok(Response::new(br#"{"access_token":"a","token_type":"Bearer"}"#.to_vec())) })
     }
@@ -121,7 +121,7 @@ struct Script {
 }
 
 impl Web for Script {
-    fn send(&self, _: Request<Vec<u8>>) -> Boxed<'_, Result<Response<Vec<u8>>, Error>> {
+    fn send(&self, _: Request<Vec<u8>>) -> BoxFuture<'_, Result<Response<Vec<u8>>, Error>> {
         self.asked_at.lock().unwrap().push(self.start.elapsed().as_secs());
         let (status, body) = self.answers.lock().unwrap().remove(0);
         Box::pin(async move { Ok(Response::builder().status(status).body(body.as_bytes().to_vec()).unwrap()) })

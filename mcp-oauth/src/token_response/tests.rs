@@ -11,14 +11,14 @@ use crate::metadata::AuthorizationServer;
 use crate::secret::Secret;
 use crate::timestamp::Clock;
 use crate::token_endpoint::{Grant, TokenEndpoint, TokenRequest};
-use crate::web::{Boxed, Web};
+use crate::web::{BoxFuture, Web};
 
 /// Answers everything alike.
 #[derive(Debug)]
 struct Fixed(Response<Vec<u8>>);
 
 impl Web for Fixed {
-    fn send(&self, _: Request<Vec<u8>>) -> Boxed<'_, Result<Response<Vec<u8>>, Error>> {
+    fn send(&self, _: Request<Vec<u8>>) -> BoxFuture<'_, Result<Response<Vec<u8>>, Error>> {
         Box::pin(async { Ok(self.0.clone()) })
     }
 }

@@ -41,7 +41,7 @@ async fn bug_23_a_header_from_the_configuration_never_starts_a_login() {
         session.authorize(&Method::POST, &url, &mut headers).await.unwrap();
         assert_eq!(headers[AUTHORIZATION], header);
         let refused = Exchange::new(&url, &headers, StatusCode::UNAUTHORIZED, &received);
-        assert!(matches!(session.answer(&refused).await, Verdict::Pass), "{header}");
+        assert_eq!(session.answer(&refused).await.unwrap(), Verdict::Accept, "{header}");
     }
     assert_eq!((person.logins(), world.server.requests().len()), (0, 0));
 }
@@ -54,7 +54,7 @@ async fn answers_that_are_not_about_authorization_pass() {
     for status in [200, 202, 400, 403, 404, 500] {
         let received = HeaderMap::new();
         let answer = Exchange::new(&url, &sent, StatusCode::from_u16(status).unwrap(), &received);
-        assert!(matches!(session.answer(&answer).await, Verdict::Pass), "{status}");
+        assert_eq!(session.answer(&answer).await.unwrap(), Verdict::Accept, "{status}");
     }
 }
 
@@ -64,7 +64,7 @@ async fn bug_24_wider_scopes_need_a_login_and_not_a_refresh() {
     let session = world.session_with(|options| options.settings.scopes = Some(Scopes::parse("mcp:basic")));
     session.login(&LoginRequest::default(), &world.person()).await.unwrap();
     world.server.demand("mcp:basic mcp:write");
-    let Err(Verdict::StepUp(scopes)) = call(&session, &world.url()).await else { panic!() };
+    let Err(Error::NeedsScopes { scopes, .. }) = call(&session, &world.url()).await else { panic!() };
     assert_eq!(scopes.to_string(), "mcp:basic mcp:write");
     assert_eq!(world.server.token_requests("refresh_token").len(), 0);
 }
@@ -93,7 +93,7 @@ async fn a_server_that_always_wants_more_is_given_up() {
         let header = format!("Bearer error=\"insufficient_scope\", scope=\"more:{extra}\"");
         let received = HeaderMap::from_iter([(http::header::WWW_AUTHENTICATE, header.parse().unwrap())]);
         let verdict = session.answer(&Exchange::new(&url, &sent, StatusCode::FORBIDDEN, &received)).await;
-        assert_eq!(matches!(verdict, Verdict::StepUp(_)), extra >= 2, "{extra} {verdict:?}");
+        assert_eq!(matches!(verdict, Err(Error::NeedsScopes { .. })), extra >= 2, "{extra} {verdict:?}");
     }
     assert_eq!(person.logins(), 3);
 }
@@ -118,8 +118,8 @@ async fn a_server_that_refuses_every_token_is_given_up() {
     let mut verdicts = Vec::new();
     for _ in 0..12 {
         match refuse().await {
-            Verdict::Retry => verdicts.push("retry"),
-            Verdict::Fail(Error::NeedsLogin { reason: LoginReason::TokenRefused, .. }) => {
+            Ok(Verdict::Retry) => verdicts.push("retry"),
+            Err(Error::NeedsLogin { reason: LoginReason::TokenRefused, .. }) => {
                 verdicts.push("fail");
                 break;
             }

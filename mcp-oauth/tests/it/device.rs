@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use mcp_oauth::{Boxed, Error, Interaction, LoginMethod, LoginRequest, Prompt};
+use mcp_oauth::{BoxFuture, Error, Interaction, LoginMethod, LoginRequest, Prompt};
 
 use crate::support::{World, call, clean};
 
@@ -15,7 +15,7 @@ struct OtherDevice<'a> {
 }
 
 impl Interaction for OtherDevice<'_> {
-    fn present(&self, prompt: Prompt) -> Boxed<'_, Result<(), Error>> {
+    fn present(&self, prompt: Prompt) -> BoxFuture<'_, Result<(), Error>> {
         let Prompt::Enter { code, .. } = &prompt else { panic!("{prompt:?}") };
         self.world.server.answer_device(code, self.consents);
         self.shown.lock().unwrap().push(prompt);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, Once};
 
 use http::{HeaderMap, Method, Request, Response};
 use mcp_oauth::{
-    Boxed, Clock, Credential, Error, Exchange, HttpsClient, Interaction, LoginRequest, MemoryStore, Prompt, Reach,
+    BoxFuture, Clock, Credential, Error, Exchange, HttpsClient, Interaction, LoginRequest, MemoryStore, Prompt, Reach,
     Secret, Session, SessionOptions, Timestamp, TokenStore, Verdict, Web,
 };
 use mcp_testkit::{AuthorizationServer, Quirk};
@@ -93,14 +93,13 @@ pub(crate) fn web() -> Arc<dyn Web> {
 }
 
 /// Sends one request to the protected endpoint as a transport does: signs it, shows the answer, and sends it again as
-/// long as that is the verdict. Returns the status, or the verdict that ended it.
-pub(crate) async fn call(session: &Session, url: &Url) -> Result<u16, Verdict> {
+/// long as that is the verdict. Returns the status.
+pub(crate) async fn call(session: &Session, url: &Url) -> Result<u16, Error> {
     for _ in 0..4 {
-        let (headers, answer) = send(session, url).await.map_err(Verdict::Fail)?;
-        match session.answer(&Exchange::new(url, &headers, answer.status(), answer.headers())).await {
-            Verdict::Pass => return Ok(answer.status().as_u16()),
+        let (headers, answer) = send(session, url).await?;
+        match session.answer(&Exchange::new(url, &headers, answer.status(), answer.headers())).await? {
             Verdict::Retry => {}
-            verdict => return Err(verdict),
+            _ => return Ok(answer.status().as_u16()),
         }
     }
     panic!("a request was to be sent for ever");
@@ -115,9 +114,8 @@ async fn send(session: &Session, url: &Url) -> Result<(HeaderMap, Response<Vec<u
 }
 
 /// The error of a failed call, checked for leaks.
-pub(crate) fn failure(result: Result<u16, Verdict>) -> Error {
-    let Err(Verdict::Fail(error)) = result else { panic!("{result:?}") };
-    clean(error)
+pub(crate) fn failure(result: Result<u16, Error>) -> Error {
+    clean(result.unwrap_err())
 }
 
 /// Checks that an error, down to its last cause, shows nothing secret.
@@ -184,7 +182,7 @@ impl Person {
 }
 
 impl Interaction for Person {
-    fn present(&self, prompt: Prompt) -> Boxed<'_, Result<(), Error>> {
+    fn present(&self, prompt: Prompt) -> BoxFuture<'_, Result<(), Error>> {
         self.prompts.lock().unwrap().push(prompt.clone());
         let Prompt::Open { url, .. } = prompt else { return Box::pin(async { Ok(()) }) };
         let end = self.server.log_in(url.as_str()).filter(|_| !self.absent);
@@ -202,7 +200,7 @@ impl Interaction for Person {
         Box::pin(async { Ok(()) })
     }
 
-    fn pasted(&self) -> Boxed<'_, String> {
+    fn pasted(&self) -> BoxFuture<'_, String> {
         Box::pin(async { self.pasted.lock().await.recv().await.unwrap() })
     }
 }

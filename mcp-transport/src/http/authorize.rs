@@ -6,7 +6,8 @@ use ::http::{HeaderMap, Method, StatusCode};
 use url::Url;
 
 use super::origin;
-use crate::{BoxFuture, error::Cause};
+use crate::BoxFuture;
+use crate::error::Cause;
 
 /// Signs HTTP requests in and decides what a refusal means.
 ///
@@ -35,8 +36,8 @@ pub trait Authorize: Send + Sync {
 }
 
 impl fmt::Debug for dyn Authorize {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Authorize")
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Authorize")
     }
 }
 
@@ -58,8 +59,9 @@ impl RequestHead {
 }
 
 impl fmt::Debug for RequestHead {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RequestHead")
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("RequestHead")
             .field("method", &self.method)
             .field("origin", &origin(&self.url))
             .field("headers", &Names(&self.headers))
@@ -83,8 +85,12 @@ impl ResponseHead {
 }
 
 impl fmt::Debug for ResponseHead {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ResponseHead").field("status", &self.status).field("headers", &Names(&self.headers)).finish()
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ResponseHead")
+            .field("status", &self.status)
+            .field("headers", &Names(&self.headers))
+            .finish()
     }
 }
 
@@ -92,8 +98,8 @@ impl fmt::Debug for ResponseHead {
 pub(super) struct Names<'a>(pub(super) &'a HeaderMap);
 
 impl fmt::Debug for Names<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.0.keys()).finish()
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_set().entries(self.0.keys()).finish()
     }
 }
 

@@ -1,21 +1,26 @@
 //! One HTTP exchange: login, redirects, polite waiting, bounded bodies.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
 
-use ::http::{
-    HeaderMap, HeaderValue, Method, StatusCode,
-    header::{CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE},
-};
+use ::http::header::{CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
+use ::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use reqwest::Response;
 use url::Url;
 
+use super::authorize::Names;
+use super::request::Request;
 use super::{
-    Authorize, HttpOptions, Proxy, RequestHead, ResponseHead, Verdict, authorize::Names, checked_headers, checked_url,
-    is_loopback, page, request::Request, shown,
+    Authorize, HttpOptions, Proxy, RequestHead, ResponseHead, Verdict, checked_headers, checked_url, page, shown,
 };
-use crate::{ConnectOptions, Error, sent::Sent, wire::preview};
+use crate::loopback::is_loopback;
+use crate::sent::Sent;
+use crate::tls::tls;
+use crate::wire::preview;
+use crate::{ConnectOptions, Error};
 
 /// Reaching a host takes this long at most; what happens then has the caller's timeout.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -46,8 +51,8 @@ pub(crate) struct HttpClient {
 }
 
 impl fmt::Debug for HttpClient {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = f.debug_struct("HttpClient");
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = formatter.debug_struct("HttpClient");
         text.field("url", &self.shown(&self.url)).field("headers", &Names(&self.headers)).finish_non_exhaustive()
     }
 }
@@ -237,7 +242,8 @@ fn build(options: &HttpOptions, url: &Url) -> Result<reqwest::Client, Error> {
         option,
         reason: error.to_string(),
     };
-    let tls = tls(url).map_err(|error| unusable("url", &error))?;
+    // Redirects never leave the server, so a plain `http` address stays one.
+    let tls = tls(url.scheme() == "https").map_err(|error| unusable("url", &error))?;
     let mut builder = reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
         .connect_timeout(CONNECT)
@@ -254,17 +260,4 @@ fn build(options: &HttpOptions, url: &Url) -> Result<reqwest::Client, Error> {
         }
     };
     builder.build().map_err(|error| unusable("url", &error.without_url()))
-}
-
-/// TLS on `ring`, trusting what the operating system trusts. A plain `http` address loads no certificates: redirects
-/// never leave it, so there is nothing to verify.
-fn tls(url: &Url) -> Result<rustls::ClientConfig, rustls::Error> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder =
-        rustls::ClientConfig::builder_with_provider(provider.clone()).with_safe_default_protocol_versions()?;
-    if url.scheme() == "http" {
-        return Ok(builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth());
-    }
-    let verifier = Arc::new(rustls_platform_verifier::Verifier::new(provider)?);
-    Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
 }

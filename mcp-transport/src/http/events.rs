@@ -3,15 +3,11 @@
 //! Parsing is [`sse_stream`]'s; what it lacks is a bound, so the bytes are counted and timed before it sees them. Timed
 //! there, because the comments that keep a stream alive are no events and never reach whoever waits for one.
 
-use std::{
-    fmt,
-    pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt as _, stream};
@@ -26,8 +22,8 @@ pub(crate) struct Events {
 }
 
 impl fmt::Debug for Events {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Events").finish_non_exhaustive()
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Events").finish_non_exhaustive()
     }
 }
 

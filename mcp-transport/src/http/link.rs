@@ -1,35 +1,27 @@
 //! Streamable HTTP: every message is a POST, whose response is the answer or a stream that holds it.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header::ACCEPT};
+use ::http::header::ACCEPT;
+use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use reqwest::Response;
 use sse_stream::Sse;
-use tokio::{
-    sync::{mpsc, oneshot},
-    time::Instant,
-};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
-use super::{
-    HttpOptions,
-    client::{HttpClient, has_media_type},
-    events::{Ending, Events},
-    page,
-    posting::Posting,
-    request::Request,
-    tool_headers::header_value,
-};
-use crate::{
-    Backoff, Change, ConnectOptions, Error,
-    inbox::{Closure, Inbox},
-    link::{Outgoing, subject},
-    owned_tasks::OwnedTasks,
-    subscriptions::{LISTEN, REFUSALS, is_final, is_login},
-    wire::{self, Failure, Message, ReplyId, preview},
-};
+use super::client::{HttpClient, has_media_type};
+use super::events::{Ending, Events};
+use super::posting::Posting;
+use super::request::Request;
+use super::tool_headers::header_value;
+use super::{HttpOptions, page};
+use crate::inbox::{Closure, Inbox};
+use crate::link::{Outgoing, subject};
+use crate::owned_tasks::OwnedTasks;
+use crate::subscriptions::{LISTEN, REFUSALS, is_final, is_login};
+use crate::wire::{self, Failure, Message, ReplyId, preview};
+use crate::{Backoff, Change, ConnectOptions, Error};
 
 pub(super) const EVENT_STREAM: &str = "text/event-stream";
 const JSON: &str = "application/json";

@@ -1,17 +1,14 @@
 //! Messages that nobody waits for: sent one after the other, and settled when the connection is shut down.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use tokio::{
-    sync::{Notify, mpsc},
-    task::JoinHandle,
-};
+use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinHandle;
 
 use super::link::UNAWAITED;
-use crate::{Error, owned_tasks::OwnedTasks};
+use crate::Error;
+use crate::owned_tasks::OwnedTasks;
 
 /// The task that sends them. Dropping it ends the task.
 #[derive(Debug)]

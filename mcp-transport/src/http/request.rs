@@ -1,6 +1,8 @@
 //! A request, and when it is sent again because its failure may pass.
 
-use std::{error::Error as StdError, io, time::Duration};
+use std::error::Error as StdError;
+use std::io;
+use std::time::Duration;
 
 use ::http::{HeaderMap, Method, StatusCode};
 use bytes::Bytes;
@@ -8,7 +10,8 @@ use reqwest::Response;
 use tokio::time::Instant;
 use url::Url;
 
-use super::{client::retry_after, link::UNAWAITED};
+use super::client::retry_after;
+use super::link::UNAWAITED;
 use crate::{Backoff, Error};
 
 /// How often a request is sent again.

@@ -1,27 +1,25 @@
 //! HTTP+SSE of 2024-11-05: one event stream brings everything in, POSTs to the address it names carry everything out.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
 
-use ::http::{HeaderMap, HeaderValue, Method, header::ACCEPT};
-use tokio::{sync::mpsc, time::Instant};
+use ::http::header::ACCEPT;
+use ::http::{HeaderMap, HeaderValue, Method};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
 use url::Url;
 
-use super::{
-    HttpOptions,
-    client::{HttpClient, has_media_type},
-    events::Events,
-    link::{EVENT_STREAM, post_headers},
-    origin,
-    posting::Posting,
-    request::Request,
-    shown,
-};
-use crate::{
-    ConnectOptions, Error,
-    inbox::{Closure, Inbox},
-    link::Outgoing,
-    owned_tasks::OwnedTasks,
-};
+use super::client::{HttpClient, has_media_type};
+use super::events::Events;
+use super::link::{EVENT_STREAM, post_headers};
+use super::posting::Posting;
+use super::request::Request;
+use super::{HttpOptions, origin, shown};
+use crate::inbox::{Closure, Inbox};
+use crate::link::Outgoing;
+use crate::owned_tasks::OwnedTasks;
+use crate::{ConnectOptions, Error};
 
 /// The link to one HTTP+SSE server. Dropping it ends the stream.
 pub(crate) struct SseLink {
@@ -34,8 +32,9 @@ pub(crate) struct SseLink {
 }
 
 impl fmt::Debug for SseLink {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SseLink")
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("SseLink")
             .field("client", &self.client)
             .field("target", &origin(&self.target))
             .finish_non_exhaustive()

@@ -26,6 +26,7 @@ fn headers_stay_off_plain_http_beyond_this_machine() {
     check("http://127.0.0.1/mcp", true);
     check("http://[::1]/mcp", true);
     check("http://api.localhost/mcp", true);
+    check("http://localhost./mcp", true);
     check("http://example.com/mcp", false);
     check("http://localhost.example.com/mcp", false);
     check("http://10.0.0.1/mcp", false);

@@ -6,8 +6,10 @@
 use std::collections::HashSet;
 
 use ::http::{HeaderMap, HeaderName, HeaderValue};
-use base64::{Engine as _, prelude::BASE64_STANDARD};
-use serde_json::{Map, Value, value::RawValue};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 /// The annotation's key.
 const ANNOTATION: &str = "x-mcp-header";

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
-use ::http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
+use ::http::header::AUTHORIZATION;
+use ::http::{HeaderMap, HeaderValue};
 
 use super::{RECENT, Sent};
 use crate::{Endpoint, Error, Exit, HttpOptions, RpcError};

@@ -5,21 +5,19 @@ mod questions;
 mod tasks;
 mod time;
 
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use serde_json::{Value, json, value::RawValue};
-use tokio::{sync::mpsc, task::JoinSet};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
 use super::Session;
-use crate::{
-    ConnectOptions, Connection,
-    connect::assemble,
-    inbox::{Inbox, OUTBOX, QUEUE},
-    link::Link,
-};
+use crate::connect::assemble;
+use crate::inbox::{Inbox, OUTBOX, QUEUE};
+use crate::link::Link;
+use crate::{ConnectOptions, Connection};
 
 /// Everything the peer was sent, in order.
 type Seen = Arc<Mutex<Vec<Value>>>;

@@ -1,27 +1,23 @@
 //! A connection to a child process: one task writes, one reads, one drains stderr, one watches for the end.
 
-use std::{process::ExitStatus, sync::Arc, time::Duration};
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::Duration;
 
-use tokio::{
-    io::{AsyncWriteExt as _, BufReader},
-    process::{ChildStdin, ChildStdout},
-    sync::{Notify, mpsc},
-    task::JoinHandle,
-};
+use tokio::io::{AsyncWriteExt as _, BufReader};
+use tokio::process::{ChildStdin, ChildStdout};
+use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinHandle;
 
-use super::{
-    LineSink, StdioOptions,
-    lines::{Line, read_line},
-    oddities::take_line,
-    process::Process,
-    stderr::{Tail, drain},
-};
-use crate::{
-    ConnectOptions, Error, Exit,
-    inbox::{Closure, Inbox},
-    owned_tasks::OwnedTasks,
-    sent::Sent,
-};
+use super::lines::{Line, read_line};
+use super::oddities::take_line;
+use super::process::Process;
+use super::stderr::{Tail, drain};
+use super::{LineSink, StdioOptions};
+use crate::inbox::{Closure, Inbox};
+use crate::owned_tasks::OwnedTasks;
+use crate::sent::Sent;
+use crate::{ConnectOptions, Error, Exit};
 
 /// How long a dead process's pipes are read on: what it wrote is there already, but a process that escaped the group
 /// may hold them open for ever.

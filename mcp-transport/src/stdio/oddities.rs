@@ -2,10 +2,8 @@
 
 use serde_json::value::RawValue;
 
-use crate::{
-    inbox::Inbox,
-    wire::{self, Message},
-};
+use crate::inbox::Inbox;
+use crate::wire::{self, Message};
 
 /// So many places in a line are tried as the begin of a message.
 const TRIES: usize = 8;

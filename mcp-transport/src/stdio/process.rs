@@ -3,23 +3,16 @@
 //! When the child exits it is left unreaped until its whole group has been killed: on Unix the zombie keeps the
 //! group's number from being used again, so the signal cannot hit a stranger.
 
-use std::{
-    ffi::OsStr,
-    process::{ExitStatus, Stdio},
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::ffi::OsStr;
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use tokio::{
-    process::{ChildStderr, ChildStdin, ChildStdout, Command},
-    sync::watch,
-};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::sync::watch;
 
-use super::{
-    StdioOptions, environment_of,
-    group::{self, Leader},
-    program,
-};
+use super::group::{self, Leader};
+use super::{StdioOptions, environment_of, program};
 use crate::Error;
 
 /// The streams of a new process.

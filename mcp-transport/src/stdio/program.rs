@@ -1,10 +1,8 @@
 //! Finding the program of a server, and saying what is in the way.
 
-use std::{
-    fs::File,
-    io::{self, Read as _},
-    path::{Path, PathBuf},
-};
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
 
 use super::{StdioOptions, search_path};
 use crate::Error;

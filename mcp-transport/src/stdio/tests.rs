@@ -1,6 +1,7 @@
 use std::ffi::OsString;
 
-use super::{Inherit, StdioOptions, environment_of, process::Process, proxy_secrets, search_path};
+use super::process::Process;
+use super::{Inherit, StdioOptions, environment_of, proxy_secrets, search_path};
 
 fn options(inherit: Inherit) -> StdioOptions {
     let host = [("HOME", "/h"), ("PATH", "/bin"), ("AWS_SECRET", "s"), ("SHELL", "() { evil; }")];

@@ -1,6 +1,7 @@
 //! Meets one row of the fault table with this crate, and says in a few words what came of it.
 
-use std::{path::Path, time::Duration};
+use std::path::Path;
+use std::time::Duration;
 
 use mcp_testkit::{Drive, HttpPeer, Row, Server};
 use mcp_transport::{

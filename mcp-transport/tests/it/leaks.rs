@@ -1,10 +1,8 @@
 //! Nothing of a server outlives its connection, however either ends.
 
-use std::{
-    io::{BufRead as _, BufReader},
-    process::{Child, Command, Stdio},
-    time::{Duration, Instant},
-};
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use mcp_testkit::{children_named, example_binary, process_exists};
 use mcp_transport::{Backoff, Dialer, Endpoint, connect};

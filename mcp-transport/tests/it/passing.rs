@@ -1,10 +1,8 @@
 //! Failures that pass: what can be asked twice is asked again, within the time it has.
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, Mutex},
-    time::{Duration, Instant},
-};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest, modern_http, well_behaved};
 use mcp_transport::{

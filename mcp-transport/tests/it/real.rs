@@ -3,13 +3,11 @@
 //! The folder with the installed servers is named by `MCP_TOOLKIT_TEST_SERVERS`; without it these tests say what they
 //! skip, and with `CI` set that is a failure.
 
-use std::{
-    ffi::OsString,
-    io::{BufRead as _, BufReader, Write as _},
-    net::TcpListener,
-    path::PathBuf,
-    process::{Child, Command, Stdio},
-};
+use std::ffi::OsString;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 
 use mcp_transport::{Connection, Endpoint, HttpOptions, StdioOptions, connect};
 use serde_json::json;

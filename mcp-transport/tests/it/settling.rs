@@ -1,12 +1,8 @@
 //! What is still to be said when a connection ends, and what would be waited for without end.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest, legacy_http, modern_http};

@@ -1,4 +1,5 @@
-use serde_json::{json, value::to_raw_value};
+use serde_json::json;
+use serde_json::value::to_raw_value;
 
 use super::{ToolHeaders, header_value};
 

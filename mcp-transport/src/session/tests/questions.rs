@@ -1,9 +1,7 @@
 //! What a server asks: one question at a time, labelled, in order, and never in the way of answers.
 
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;

@@ -1,12 +1,12 @@
 //! Process groups.
 
-use std::{io, process::ExitStatus, sync::Mutex};
+use std::io;
+use std::process::ExitStatus;
+use std::sync::Mutex;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-use tokio::{
-    process::{Child, Command},
-    signal::unix::{SignalKind, signal},
-};
+use tokio::process::{Child, Command};
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::stdio::process::Streams;
 

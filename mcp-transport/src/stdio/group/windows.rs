@@ -1,11 +1,9 @@
 //! Job objects.
 
-use std::{
-    io,
-    process::ExitStatus,
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::io;
+use std::process::ExitStatus;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap, JobObject, KillOnDrop};
 use tokio::process::Command;
