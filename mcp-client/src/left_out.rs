@@ -42,6 +42,11 @@ pub(crate) fn of(listing: &Listing<Tool>, filter: &ToolFilter) -> Vec<String> {
     told.into_iter().map(|text| text.chars().take(LONGEST).collect()).collect()
 }
 
+/// What is said of prompts that are not all there.
+pub(crate) fn of_prompts(reason: &str) -> String {
+    format!("its prompts are not all listed: {reason}").chars().take(LONGEST).collect()
+}
+
 /// What is said of a tool that cannot be read.
 pub(crate) fn rejected(tool: &RejectedTool) -> String {
     let RejectedTool { tool, reason } = tool;

@@ -27,7 +27,7 @@ impl Offered {
     /// The server's tools cannot be listed. Without its prompts one can do.
     pub(crate) async fn list(connection: &Connection, filter: &ToolFilter) -> Result<Self, mcp_transport::Error> {
         let listing = connection.list_tools().await?;
-        let left_out = left_out::of(&listing, filter);
+        let mut left_out = left_out::of(&listing, filter);
         let mut rejected: Vec<RejectedTool> = listing.rejected.into_iter().map(RejectedTool::from).collect();
         let mut tools = Vec::with_capacity(listing.items.len());
         for wire in listing.items.into_iter().filter(|tool| filter.permits(&tool.name)) {
@@ -36,7 +36,9 @@ impl Offered {
                 Err(error) => rejected.push(RejectedTool { tool: Some(wire.name), reason: error.to_string() }),
             }
         }
-        Ok(Self { tools, rejected, left_out, prompts: prompts(connection).await })
+        let (prompts, lacking) = prompts(connection).await;
+        left_out.extend(lacking.map(|reason| left_out::of_prompts(&reason)));
+        Ok(Self { tools, rejected, left_out, prompts })
     }
 
     /// What approving the server approves.
@@ -45,7 +47,8 @@ impl Offered {
     }
 }
 
-async fn prompts(connection: &Connection) -> Vec<(String, Box<RawValue>)> {
+/// The server's prompts, and why they are not all of them.
+async fn prompts(connection: &Connection) -> (Vec<(String, Box<RawValue>)>, Option<String>) {
     #[derive(Deserialize)]
     struct Named {
         name: String,
@@ -61,9 +64,12 @@ async fn prompts(connection: &Connection) -> Vec<(String, Box<RawValue>)> {
         .and_then(|raw| serde_json::from_str::<Capabilities<'_>>(raw.get()).ok())
         .is_some_and(|capabilities| capabilities.prompts.is_some());
     if !has_prompts {
-        return Vec::new();
+        return (Vec::new(), None);
     }
-    let listed = connection.list_prompts().await.map(|listing| listing.items).unwrap_or_default();
+    let (listed, lacking) = match connection.list_prompts().await {
+        Ok(listing) => (listing.items, listing.incomplete),
+        Err(error) => (Vec::new(), Some(crate::error::chain(&error))),
+    };
     let named = |raw: Box<RawValue>| serde_json::from_str::<Named>(raw.get()).ok().map(|named| (named.name, raw));
-    listed.into_iter().filter_map(named).collect()
+    (listed.into_iter().filter_map(named).collect(), lacking)
 }

@@ -32,27 +32,37 @@ pub(crate) async fn listen(session: Arc<Session>) {
     let announced = session.peer().map(|peer| announced(peer.capabilities.as_deref())).unwrap_or_default();
     let Some(filter) = filter(&announced) else { return };
     let missed: Vec<Change> = announced.into_iter().map(|(_, change)| change).collect();
-    let (mut failures, mut refusals) = (0, 0);
+    let (mut failures, mut refusals, mut listened) = (0, 0, false);
     while !session.inbox.is_closed() {
         let started = tokio::time::Instant::now();
         // Not tracked: the end of the connection is the only way this ends on our side.
         let ask = Ask { method: LISTEN, params: Some(&filter), ..Ask::default() };
         match session.ask(ask, Patience::fixed(FOR_EVER)).await {
-            Err(Error::Rpc { .. }) => return,
             Err(error) if refusals < REFUSALS && is_login(&error) => {
                 refusals += 1;
                 session.inbox.next_answer().await;
                 session.inbox.missed(&missed);
                 continue;
             }
-            Err(error) if error.http_status().is_some_and(is_final) => return,
+            Err(error) if is_last_word(&error) => {
+                if listened {
+                    session.inbox.missed(&missed);
+                }
+                return;
+            }
             Err(error) => tracing::debug!(%error, "subscription broke"),
             Ok(_) => tracing::debug!("subscription ended"),
         }
+        listened = true;
         (failures, refusals) = if started.elapsed() < SHORT { (failures + 1, refusals) } else { (0, 0) };
         tokio::time::sleep(Backoff::default().random(failures)).await;
         session.inbox.missed(&missed);
     }
+}
+
+/// Whether the server does not want to be listened to, or not by us.
+fn is_last_word(error: &Error) -> bool {
+    matches!(error, Error::Rpc { .. }) || error.http_status().is_some_and(is_final)
 }
 
 /// Whether what is missing is a login, which somebody may bring.

@@ -72,6 +72,21 @@ fn a_listing_that_is_incomplete_is_told() {
     is_told(&breaks, &json!({}), "the index is gone");
 }
 
+/// I7: prompts are part of what is approved, so that some of them are missing is told as well.
+#[test]
+fn i7_prompts_that_are_not_all_listed_are_told() {
+    let lacks = Served::start(|request| {
+        let message = request.json();
+        let result = match request.rpc_method().as_str() {
+            "initialize" => json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}, "prompts": {}}}),
+            "prompts/list" => json!({"prompts": [{"name": "p"}], "nextCursor": 7}),
+            _ => return well_behaved(request, &json!([]), |_| json!({"content": []})),
+        };
+        HttpAnswer::json(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+    });
+    is_told_of(&lacks.peer.url("/mcp"), &json!({}), "its prompts are not all listed: the cursor must be a string");
+}
+
 /// I7: a page that hangs costs the listing its time, and the tools before it stay.
 #[test]
 fn i7_a_page_that_hangs_is_told() {

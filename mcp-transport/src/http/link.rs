@@ -343,13 +343,25 @@ impl Shared {
     }
 
     /// Opens the stream again behind the last event; `None` where the server gave no such place.
+    ///
+    /// What else a stream would have brought that is not opened again is lost.
     async fn resume(&self, place: &mut Place, ending: &Ending) -> Result<Option<Events>, Error> {
-        let Some(last) = place.last.clone().filter(|_| !self.state().modern) else { return Ok(None) };
+        if self.state().modern {
+            // Its changes come on a stream of their own.
+            return Ok(None);
+        }
+        let resumed = self.resume_legacy(place, ending).await;
+        if !matches!(resumed, Ok(Some(_))) {
+            self.inbox.missed(&ANYTHING);
+        }
+        resumed
+    }
+
+    async fn resume_legacy(&self, place: &mut Place, ending: &Ending) -> Result<Option<Events>, Error> {
+        let Some(last) = place.last.clone() else { return Ok(None) };
         loop {
             place.failures += 1;
             if place.failures > RESUMES {
-                // What else the stream would have brought is lost.
-                self.inbox.missed(&ANYTHING);
                 let source = ending.to_string().into();
                 return Err(Error::Interrupted { url: self.client.shown(&self.client.url), source });
             }
@@ -384,14 +396,14 @@ impl Shared {
 
     /// Hears what a legacy server says on its own, until it says that it will not.
     async fn listen(&self, opened: oneshot::Sender<()>) {
-        let (mut place, mut opened) = (Place::default(), Some(opened));
+        let (mut place, mut opened, mut was_open) = (Place::default(), Some(opened), false);
         for attempt in 0_u64.. {
             let stream = self.open_stream(place.last.clone()).await;
             // Whoever waited for the first try may go on, whatever came of it.
             drop(opened.take());
             match stream {
                 Ok(mut events) => {
-                    place.refusals = 0;
+                    (place.refusals, was_open) = (0, true);
                     // A server that numbers its events sends those that were missed; of others nobody heard them.
                     if attempt > 0 && place.last.is_none() {
                         self.inbox.missed(&ANYTHING);
@@ -408,7 +420,13 @@ impl Shared {
                     self.inbox.next_answer().await;
                     place.failures = 0;
                 }
-                Err(error) if error.http_status().is_some_and(is_final) => return,
+                Err(error) if error.http_status().is_some_and(is_final) => {
+                    if was_open {
+                        // Nobody listens from now on: whoever asks finds out what has changed, and whether the session is lost.
+                        self.inbox.missed(&ANYTHING);
+                    }
+                    return;
+                }
                 Err(_) => place.failures += 1,
             }
             tokio::time::sleep(place.wait()).await;

@@ -60,7 +60,7 @@ const NETWORK: &[&str] = &[
 
 /// Whether `name` is one of [`NETWORK`], in either case.
 fn is_network(name: &OsStr) -> bool {
-    NETWORK.iter().any(|known| name == *known || is_proxy(known) && name.eq_ignore_ascii_case(known))
+    NETWORK.iter().any(|known| same_name(name, known) || is_proxy(known) && name.eq_ignore_ascii_case(known))
 }
 
 fn is_proxy(name: &str) -> bool {

@@ -232,3 +232,51 @@ async fn a_server_that_does_not_read_is_given_up() {
     let error = connection.call_tool("echo", Some(&large)).await.expect_err("nobody reads it");
     assert!(error.is_closed() && error.to_string().contains("does not read its input"), "{error}");
 }
+
+/// I3: what the rest of a broken stream would have brought is lost, whyever it cannot be had.
+#[tokio::test]
+async fn i3_what_a_stream_would_have_brought_may_have_changed() {
+    for (id, status) in [("id: 7\n", 400), ("id: 7\n", 405), ("", 405)] {
+        let server = serve(move |request| match (request.method.as_str(), request.rpc_method().as_str()) {
+            (_, "tools/call") => HttpAnswer::events(format!("{id}data: {{}}\n\n")).break_off(),
+            ("GET", _) => HttpAnswer::new(status),
+            _ => legacy_http(request),
+        });
+        let server = server.await;
+        let connection = connect_to_http(&server).await.expect("a connection");
+        let mut changes = connection.changes();
+        connection.call_tool("echo", None).await.expect_err("its stream broke");
+        assert_eq!(changes.next().await, Some(Change::Tools), "{id:?} {status}");
+    }
+}
+
+/// I3: a server that will not be listened to any more may have changed before it said so.
+#[tokio::test]
+async fn i3_when_nobody_listens_any_more_all_may_have_changed() {
+    let (was_open, status) = (AtomicBool::new(false), 404);
+    let server = serve(move |request| match request.method.as_str() {
+        "GET" if !was_open.swap(true, Ordering::SeqCst) => HttpAnswer::events("id: 1\ndata: {}\n\n"),
+        "GET" => HttpAnswer::new(status),
+        _ => legacy_http(request),
+    });
+    let server = server.await;
+    let connection = connect_to_http(&server).await.expect("a connection");
+    assert_eq!(connection.changes().next().await, Some(Change::Tools), "a legacy stream");
+
+    let was_open = AtomicBool::new(false);
+    let server = serve(move |request| match request.rpc_method().as_str() {
+        "server/discover" => reply(
+            request,
+            &json!({"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {"listChanged": true}}}),
+        ),
+        "subscriptions/listen" if !was_open.swap(true, Ordering::SeqCst) => HttpAnswer::events(": open\n\n"),
+        "subscriptions/listen" => HttpAnswer::new(404),
+        _ => modern_http(request),
+    });
+    let server = server.await;
+    let connection = connect_to_http(&server).await.expect("a connection");
+    let mut changes = connection.changes();
+    assert_eq!(changes.next().await, Some(Change::Tools), "the stream ended");
+    seen(&server, |request| request.rpc_method() == "subscriptions/listen", 2).await;
+    assert_eq!(changes.next().await, Some(Change::Tools), "and it was the last");
+}
