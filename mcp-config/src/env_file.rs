@@ -49,3 +49,33 @@ fn unquote(value: &str) -> Option<String> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_variables_comments_or_blank() {
+        let cases: [(&str, &[(&str, &str)]); 7] = [
+            ("", &[]),
+            ("# A=1\n\n  \t\nA=1", &[("A", "1")]),
+            ("export A=1\nB = 2 ", &[("A", "1"), ("B", "2")]),
+            ("A=\nB=a=b", &[("A", ""), ("B", "a=b")]),
+            ("A=a#b #c", &[("A", "a#b")]),
+            ("A='$B #c' d", &[("A", "$B #c")]),
+            (r#"A="a\n\r\t\"\\\x" b"#, &[("A", "a\n\r\t\"\\x")]),
+        ];
+        for (text, expected) in cases {
+            let variables = parse(text).expect(text);
+            let found: Vec<_> = variables.iter().map(|(name, value)| (&**name, value.expose())).collect();
+            assert_eq!(found, expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_none_of_these_is_counted() {
+        for line in ["B", "=1", "A B=1", "A\0=1", "B='1", "B=\"1", "B=\"1\\"] {
+            assert_eq!(parse(&format!("A=1\n\n{line}")), Err(3), "{line:?}");
+        }
+    }
+}

@@ -1,7 +1,9 @@
 //! Which files are looked at, on which platform, in which order.
 
 use expect_test::{Expect, expect};
-use mcp_config::{Discovery, Environment, Host, LookedState, Platform, Preset, merge};
+use mcp_config::{
+    Discovery, Environment, Host, Layer, LookedState, Platform, Preset, Scope, Source, Trust, TrustStore, Why, merge,
+};
 
 use crate::support::{World, at};
 
@@ -59,6 +61,25 @@ fn hoocode_lets_the_first_win() {
         merged.servers.iter().map(|server| format!("{}={}", server.name(), server.preview())).collect();
     assert_eq!(commands, ["a=1", "b=2", "c=3", "d=first", "e=5", "f=6"]);
     assert!(merged.servers.iter().all(|server| server.trusted().is_ok()));
+}
+
+/// A plugin is the user's where it belongs to the host that is spoken for, and another program's everywhere else.
+#[test]
+fn another_hosts_plugin_waits_as_everything_imported_does() {
+    let world = World::new();
+    let text = br#"{"mcpServers": {"x": {"command": "x"}}}"#;
+    for (host, allowed, expected) in [
+        (Host::Toolkit, None, Trust::Trusted { why: Why::Plugin }),
+        (Host::ClaudeCode, None, Trust::Imported),
+        (Host::ClaudeCode, Some(Host::Cursor), Trust::Imported),
+        (Host::ClaudeCode, Some(Host::ClaudeCode), Trust::Trusted { why: Why::AllowedImport }),
+    ] {
+        let (layer, problems) = Layer::parse(Source::new(host, Scope::Plugin), world.home.join("mcp.json"), text);
+        assert_eq!((problems, layer.len(), layer.is_empty()), (Vec::new(), 1, false));
+        let trust = TrustStore::default().with_allowed_imports(allowed);
+        let merged = merge(&[layer], &trust, &world.environment);
+        assert_eq!(*merged.server("x").unwrap().trust(), expected, "{host:?}, {allowed:?} allowed");
+    }
 }
 
 #[test]

@@ -230,6 +230,15 @@ fn changes_are_found_and_named() {
         (changes.added, changes.removed, changes.changed),
         (vec!["new".to_owned()], vec!["gone".to_owned()], vec!["approved".to_owned(), "edited".to_owned()],)
     );
+    // One kind of change is enough.
+    let one = || vec!["x".to_owned()];
+    let kinds: [fn(&mut Changes) -> &mut Vec<String>; 3] =
+        [|changes| &mut changes.added, |changes| &mut changes.removed, |changes| &mut changes.changed];
+    for kind in kinds {
+        let mut changes = Changes::default();
+        *kind(&mut changes) = one();
+        assert!(!changes.is_empty(), "{changes:?}");
+    }
 }
 
 #[test]
