@@ -165,14 +165,18 @@ pub(crate) struct Add {
     #[arg(long, value_enum, default_value_t = Scope::User)]
     pub(crate) scope: Scope,
     /// A variable for the command's environment; repeat for more.
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", conflicts_with = "from_registry")]
     pub(crate) env: Vec<String>,
     /// A header for every request; repeat for more. `${VAR}` in it is filled in when connecting.
-    #[arg(long, value_name = "NAME: VALUE")]
+    #[arg(long, value_name = "NAME: VALUE", conflicts_with = "from_registry")]
     pub(crate) header: Vec<String>,
     /// How to talk to a URL; Streamable HTTP when left out.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, conflicts_with = "from_registry")]
     pub(crate) transport: Option<Transport>,
+    /// How to log in to a URL, as `oauth` in the file says it: `clientId=abc`, `scopes=a b`, `issuer=https://…`,
+    /// `flow=device`; repeat for more. `${keyring:NAME}` keeps a secret out of the file.
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with = "from_registry")]
+    pub(crate) oauth: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -298,7 +302,7 @@ pub(crate) struct Call {
     /// Print the content exactly as the server sent it, control characters and all.
     #[arg(long)]
     pub(crate) raw: bool,
-    /// Give up when connecting, or then the call, takes more than this many seconds.
+    /// Give up when connecting and the call take more than this many seconds together.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
     /// Say yes where a rule asks first; denials hold.

@@ -31,6 +31,7 @@ mod vscode;
 mod windsurf;
 mod zed;
 
+pub(crate) use login::wrong_with as wrong_with_login;
 pub(crate) use reader::{Reader, bad_name};
 pub(crate) use shape::is_header_name;
 pub(crate) use toolkit::{ServerMap, container};

@@ -1,7 +1,10 @@
 //! Servers from the words of a command line.
 
+use serde_json::{Map, Value as Json};
+
+use crate::dialect;
 use crate::error::Error;
-use crate::new_server::NewServer;
+use crate::new_server::{NewLaunch, NewServer};
 use crate::server::RemoteTransport;
 
 impl NewServer {
@@ -64,6 +67,62 @@ impl NewServer {
         // The URL itself may hold a secret, so the message does not repeat it.
         Err(arguments("expected a URL that begins with https:// or http://"))
     }
+
+    /// Sets how a remote server is logged in to, in the words of `oauth` in this toolkit's own files: one `(key, value)` a
+    /// member, and one an item for the keys that are lists. A dot leads into an object. A program has no login, and ignores
+    /// it.
+    ///
+    /// ```
+    /// use mcp_config::{NewServer, RemoteTransport};
+    ///
+    /// let server = NewServer::remote("https://mcp.example.com/mcp", RemoteTransport::Http);
+    /// let login = [("clientId", "abc"), ("clientSecret", "${SECRET}"), ("flow", "client-credentials")];
+    /// assert!(server.clone().with_oauth(login).is_ok());
+    /// let error = server.with_oauth([("clientid", "abc")]).unwrap_err().to_string();
+    /// assert_eq!(error, "oauth.clientid: unknown key `clientid` has no effect here; did you mean `clientId`?");
+    /// ```
+    ///
+    /// # Errors
+    /// A reader of the file would complain: of an unknown key, a word that is none, a flow that lacks something.
+    pub fn with_oauth<'a>(mut self, members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, Error> {
+        let mut oauth = Map::new();
+        for (key, value) in members {
+            let (outer, inner) = key.split_once('.').unwrap_or(("", key));
+            match outer {
+                "" => put(&mut oauth, inner, value),
+                _ => match oauth.entry(outer).or_insert_with(|| Map::new().into()) {
+                    Json::Object(object) => put(object, inner, value),
+                    _ => return Err(arguments(format!("`{outer}` is given twice, once as an object"))),
+                },
+            }
+        }
+        if oauth.is_empty() || matches!(self.launch, NewLaunch::Stdio { .. }) {
+            return Ok(self);
+        }
+        if let Some(reason) = dialect::wrong_with_login(&oauth) {
+            return Err(arguments(reason));
+        }
+        self.more.insert("oauth".to_owned(), Json::Object(oauth));
+        Ok(self)
+    }
+}
+
+/// Puts a member into an object, as the type that its key has in the file.
+fn put(object: &mut Map<String, Json>, key: &str, value: &str) {
+    let text = Json::from(value);
+    let typed = match key {
+        "callbackPort" => value.parse().map_or(text, |port: u16| port.into()),
+        "legacyEndpoints" | "enabled" => value.parse().map_or(text, |flag: bool| flag.into()),
+        "resource" if value == "false" => false.into(),
+        "exceptions" | "issuerAliases" => {
+            if let Some(items) = object.entry(key).or_insert_with(|| Vec::<Json>::new().into()).as_array_mut() {
+                items.push(text);
+            }
+            return;
+        }
+        _ => text,
+    };
+    object.insert(key.to_owned(), typed);
 }
 
 fn arguments(reason: impl Into<String>) -> Error {

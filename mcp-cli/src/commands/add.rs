@@ -55,10 +55,10 @@ fn described(arguments: &Add) -> Result<NewServer, Failure> {
             with_env(NewServer::from_words(kind, words)?, arguments)
         }
         ([kind, words @ ..], _) if kind == "remote" && !words.is_empty() => {
-            with_headers(NewServer::from_words(kind, words)?, arguments)
+            remote(NewServer::from_words(kind, words)?, arguments)
         }
         ([url], _) if url.contains("://") || url.starts_with("${") => {
-            with_headers(NewServer::from_url(url, transport(arguments.transport))?, arguments)
+            remote(NewServer::from_url(url, transport(arguments.transport))?, arguments)
         }
         ([word, ..], _) => Err(Failure::usage(format!("`{word}` is no URL"))
             .with_hint(Hint::from(&Remedy::Add).with_advice("put `--` before a command"))),
@@ -74,8 +74,8 @@ fn transport(chosen: Option<Transport>) -> RemoteTransport {
 }
 
 fn with_env(server: NewServer, arguments: &Add) -> Result<NewServer, Failure> {
-    if !arguments.header.is_empty() || arguments.transport.is_some() {
-        return Err(Failure::usage("--header and --transport are for a URL; a command takes --env"));
+    if !arguments.header.is_empty() || arguments.transport.is_some() || !arguments.oauth.is_empty() {
+        return Err(Failure::usage("--header, --transport and --oauth are for a URL; a command takes --env"));
     }
     arguments.env.iter().try_fold(server, |server, pair| match pair.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok(server.with_env(name, value)),
@@ -83,12 +83,16 @@ fn with_env(server: NewServer, arguments: &Add) -> Result<NewServer, Failure> {
     })
 }
 
-fn with_headers(server: NewServer, arguments: &Add) -> Result<NewServer, Failure> {
+/// What a remote server is given besides its URL.
+fn remote(server: NewServer, arguments: &Add) -> Result<NewServer, Failure> {
     if !arguments.env.is_empty() {
         return Err(Failure::usage("--env is for a command; a URL takes --header"));
     }
-    arguments.header.iter().try_fold(server, |server, pair| match pair.split_once(':') {
+    let server = arguments.header.iter().try_fold(server, |server, pair| match pair.split_once(':') {
         Some((name, value)) if !name.trim().is_empty() => Ok(server.with_header(name.trim(), value.trim())),
         _ => Err(Failure::usage("--header expects 'NAME: VALUE'")),
-    })
+    })?;
+    let members: Option<Vec<_>> = arguments.oauth.iter().map(|pair| pair.split_once('=')).collect();
+    let members = members.ok_or_else(|| Failure::usage("--oauth expects KEY=VALUE"))?;
+    Ok(server.with_oauth(members)?)
 }

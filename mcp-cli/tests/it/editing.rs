@@ -33,6 +33,57 @@ fn a_server_is_added_listed_and_removed() {
 }
 
 #[test]
+fn a_server_is_added_with_its_way_to_log_in() {
+    let stage = Stage::new();
+    let add = |name: &str, members: &[&str]| {
+        let mut arguments = vec!["add", name, "https://example.com/mcp"];
+        arguments.extend(members.iter().flat_map(|member| ["--oauth", member]));
+        stage.run(&arguments)
+    };
+    add("device", &["clientId=12345", "flow=device", "scopes=read write", "callbackPort=8123"]).expect_code(0);
+    let lists = ["exceptions=private-addresses", "exceptions=unstated-code-challenges", "resource=false"];
+    add("lenient", &lists).expect_code(0);
+    let provider = ["tokenEndpoint=https://idp.example/token", "clientId=there", "idToken=${keyring:id}"];
+    let provider: Vec<String> = provider.iter().map(|member| format!("identityProvider.{member}")).collect();
+    let mut managed = vec!["flow=enterprise-managed", "clientId=here", "legacyEndpoints=true"];
+    managed.extend(provider.iter().map(String::as_str));
+    add("managed", &managed).expect_code(0);
+
+    let written = std::fs::read_to_string(stage.home().join(".agents/mcp.json")).unwrap();
+    let written: serde_json::Value = serde_json::from_str(&written).unwrap();
+    let servers = &written["mcpServers"];
+    assert_eq!(
+        [&servers["device"]["oauth"], &servers["lenient"]["oauth"], &servers["managed"]["oauth"]],
+        [
+            &json!({"clientId": "12345", "flow": "device", "scopes": "read write", "callbackPort": 8123}),
+            &json!({"exceptions": ["private-addresses", "unstated-code-challenges"], "resource": false}),
+            &json!({
+                "flow": "enterprise-managed", "clientId": "here", "legacyEndpoints": true,
+                "identityProvider": {
+                    "tokenEndpoint": "https://idp.example/token", "clientId": "there", "idToken": "${keyring:id}",
+                },
+            }),
+        ]
+    );
+
+    for (members, expected) in [
+        (&["clientid=x"][..], "unknown key `clientid` has no effect here; did you mean `clientId`?"),
+        (&["flow=magic"], "expected one of authorization-code, device"),
+        (&["flow=client-credentials", "clientId=x"], "expected `clientId` with `clientSecret` or `clientKey`"),
+        (&["callbackPort=high"], "expected a port number"),
+        (&["issuer=example.com"], "expected a URL that begins with https://"),
+        (&["clientId"], "--oauth expects KEY=VALUE"),
+    ] {
+        let run = add("wrong", members).expect_code(2);
+        assert!(run.stderr.contains(expected), "{members:?}: {}", run.stderr);
+    }
+    let run = stage.run(&["add", "local", "--oauth", "clientId=x", "--", "program"]).expect_code(2);
+    assert!(run.stderr.contains("--oauth are for a URL"), "{}", run.stderr);
+    let listed = stage.run(&["list", "--json"]).expect_code(0).json();
+    assert_eq!(listed.as_array().unwrap().len(), 3, "nothing wrong is written");
+}
+
+#[test]
 fn a_server_one_adds_to_the_project_is_one_s_own() {
     let stage = Stage::new();
     stage

@@ -3,9 +3,13 @@
 //! The keys that other hosts have as well are read as they read them. These are ours, and strict: an `issuer` or an exception
 //! that is misspelt would make a login less safe than it was meant to be, so such an entry is not used.
 
+use std::path::Path;
+
+use serde_json::{Map, Value as Json};
+
 use super::claude;
 use super::fields::Fields;
-use crate::document::{Node, Value};
+use crate::document::{self, Node, Notation, Value};
 use crate::login::{
     ClientAuthentication, IdentityProviderHint, LoginException, LoginFlow, LoginProof, OauthHints, ResourceHint,
 };
@@ -27,6 +31,24 @@ const SHARED: [&str; 12] = [
     "enabled",
     "callbackPort",
 ];
+
+/// Says what is wrong with an `oauth` that is about to be written; nothing where a reader would find nothing.
+pub(crate) fn wrong_with(oauth: &Map<String, Json>) -> Option<String> {
+    let entry = Json::Object(Map::from_iter([("oauth".to_owned(), oauth.clone().into())])).to_string();
+    let problems = match document::parse(&entry, Notation::Jsonc) {
+        Ok(node) => {
+            let node = node?;
+            let mut fields = Fields::new(&node, "", "", Path::new(""));
+            let _read = self::oauth(&mut fields, Syntax::Toolkit);
+            fields.finish()
+        }
+        Err(problem) => problem.into(),
+    };
+    let problem = problems.into_list(Path::new(""), 1).into_iter().next()?;
+    let place = problem.pointer.as_deref().unwrap_or_default().trim_start_matches('/').replace('/', ".");
+    let advice = problem.fix.map(|fix| format!("; {fix}")).unwrap_or_default();
+    Some(format!("{place}: {}{advice}", problem.message))
+}
 
 /// Reads `oauth` of one of this toolkit's own files.
 pub(super) fn oauth(fields: &mut Fields<'_>, syntax: Syntax) -> OauthHints {
