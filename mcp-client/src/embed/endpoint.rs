@@ -55,7 +55,7 @@ struct Embedding {
 }
 
 impl EmbeddingEndpoint {
-    /// The model of this name below a base address such as `https://api.openai.com/v1`. Asks nothing yet.
+    /// The model of this name below a base address such as `https://api.openai.com/v1`, reached directly. Asks nothing yet.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ impl EmbeddingEndpoint {
             });
         }
         url.path_segments_mut().map_err(|()| refused("it has no path"))?.pop_if_empty().push("embeddings");
-        let client = client(&url).map_err(|reason| refused(&reason))?;
+        let client = client(&url, None).map_err(|reason| refused(&reason))?;
         let id = model.into();
         Ok(Self { model: format!("{id} at {url}"), url, id, key: None, client })
     }
@@ -89,6 +89,18 @@ impl EmbeddingEndpoint {
             return Err(Failure::Address { address: self.url.to_string(), reason });
         }
         self.key = Some(key);
+        Ok(self)
+    }
+
+    /// Sends requests through the proxy at this address, which may carry a name and a password.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Address`] when it is none.
+    pub fn with_proxy(mut self, proxy: &Url) -> Result<Self, Failure> {
+        // The address is not repeated: a password may be in it.
+        let refused = |reason| Failure::Address { address: "the proxy".to_owned(), reason };
+        self.client = client(&self.url, Some(proxy)).map_err(refused)?;
         Ok(self)
     }
 
@@ -151,13 +163,18 @@ impl Embed for EmbeddingEndpoint {
     }
 }
 
-/// A client that follows no redirect, which could take the key elsewhere.
-fn client(url: &Url) -> Result<reqwest::Client, String> {
-    let tls = tls(url.scheme() == "https").map_err(|error| error.to_string())?;
+/// A client that follows no redirect, which could take the key elsewhere, and no proxy but the one it is given.
+fn client(url: &Url, proxy: Option<&Url>) -> Result<reqwest::Client, String> {
+    let failed = |error: reqwest::Error| error.without_url().to_string();
+    let needs_tls = url.scheme() == "https" || proxy.is_some_and(|proxy| proxy.scheme() == "https");
     let builder = reqwest::Client::builder()
-        .tls_backend_preconfigured(tls)
+        .tls_backend_preconfigured(tls(needs_tls).map_err(|error| error.to_string())?)
         .connect_timeout(CONNECT)
-        .redirect(reqwest::redirect::Policy::none());
-    let builder = if is_loopback(url) { builder.no_proxy() } else { builder };
-    builder.build().map_err(|error| error.without_url().to_string())
+        .redirect(reqwest::redirect::Policy::none())
+        .no_proxy();
+    let builder = match proxy {
+        Some(proxy) => builder.proxy(reqwest::Proxy::all(proxy.as_str()).map_err(failed)?),
+        None => builder,
+    };
+    builder.build().map_err(failed)
 }

@@ -4,10 +4,14 @@ use std::path::{Path, PathBuf};
 
 use mcp_config::Environment;
 use serde::Deserialize;
+#[cfg(feature = "embedding-endpoint")]
+use url::Url;
 
 use super::leg::DenseLeg;
 use crate::configuration::Configuration;
 use crate::error::{Error, chain};
+#[cfg(feature = "embedding-endpoint")]
+use crate::proxies::Proxies;
 
 /// The key of the settings that says how to search by meaning.
 const SETTING: &str = "denseSearch";
@@ -110,11 +114,16 @@ fn of_folder(folder: &Path) -> Result<DenseLeg, String> {
 
 #[cfg(feature = "embedding-endpoint")]
 fn of_endpoint(endpoint: Endpoint, environment: &Environment) -> Result<DenseLeg, String> {
-    let mut model = super::EmbeddingEndpoint::new(&endpoint.url, endpoint.model).map_err(|failure| chain(&failure))?;
+    let failed = |failure: super::Failure| chain(&failure);
+    let mut model = super::EmbeddingEndpoint::new(&endpoint.url, endpoint.model).map_err(failed)?;
+    let proxies = Proxies::of(environment);
+    if let Some(proxy) = Url::parse(&endpoint.url).ok().as_ref().and_then(|url| proxies.lead_to(url)) {
+        model = model.with_proxy(proxy).map_err(failed)?;
+    }
     if let Some(name) = endpoint.key_variable {
         let key =
             environment.vars.get(&name).ok_or_else(|| format!("the variable `{name}` with its key is not set"))?;
-        model = model.with_key(mcp_config::Secret::new(key.clone())).map_err(|failure| chain(&failure))?;
+        model = model.with_key(mcp_config::Secret::new(key.clone())).map_err(failed)?;
     }
     Ok(DenseLeg::of_model(model))
 }

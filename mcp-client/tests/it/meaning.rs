@@ -233,6 +233,29 @@ async fn the_settings_choose_an_endpoint() {
     }
 }
 
+#[tokio::test]
+async fn an_endpoint_is_reached_as_the_environment_says_and_as_servers_are() {
+    let stage = stage().await;
+    stage.write_settings(&json!({"denseSearch": {"endpoint": {"url": "http://far.invalid/v1", "model": "small"}}}));
+    let proxy = HttpPeer::start(embeddings).await.unwrap();
+    for (variable, exempt, is_led) in [
+        ("HTTP_PROXY", "", true),
+        ("http_proxy", "near.invalid", true),
+        ("HTTP_PROXY", ".invalid", false),
+        ("HTTPS_PROXY", "", false),
+    ] {
+        let before = proxy.requests().len();
+        let client =
+            stage.builder_with(&[(variable, &proxy.url("/")), ("NO_PROXY", exempt)]).configured_dense().build();
+        client.start().await;
+        let answer = client.search_by_meaning(QUESTION, 1).await;
+        assert_eq!(dense(&answer).is_ok(), is_led, "{variable}, {exempt}: {answer:?}");
+        let asked = proxy.requests().split_off(before);
+        let is_asked = asked.iter().any(|request| request.target == "http://far.invalid/v1/embeddings");
+        assert_eq!(is_asked, is_led, "{variable}, {exempt}");
+    }
+}
+
 #[cfg(unix)]
 mod embsearch {
     use std::os::unix::fs::PermissionsExt as _;

@@ -65,9 +65,15 @@ impl Stage {
 
     /// A builder of a client for this configuration, named and so approved.
     pub(crate) fn builder(&self) -> ClientBuilder {
+        self.builder_with(&[])
+    }
+
+    /// The same where the environment has these variables.
+    pub(crate) fn builder_with(&self, variables: &[(&str, &str)]) -> ClientBuilder {
         let file = self.write("project/servers.json", &json!({ "mcpServers": self.servers }).to_string());
-        let environment =
-            Environment::new(self.folder.path().join("project")).with_home(self.folder.path().join("home"));
+        let environment = Environment::new(self.path("project"))
+            .with_home(self.path("home"))
+            .with_vars(variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         Client::builder(environment).config(file)
     }
 
