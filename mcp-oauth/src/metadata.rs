@@ -57,6 +57,7 @@ pub enum MetadataSource {
 ///
 /// It is kept with the credential, so that a refresh needs no discovery and works while the document cannot be had.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct AuthorizationServer {
     /// The identifier, verbatim: comparisons are of strings, byte by byte.
@@ -64,40 +65,29 @@ pub struct AuthorizationServer {
     /// Where it comes from.
     pub source: MetadataSource,
     /// Where a person logs in.
-    #[serde(default)]
     pub authorization_endpoint: Option<Url>,
     /// Where grants become tokens.
-    #[serde(default)]
     pub token_endpoint: Option<Url>,
     /// Where clients register themselves
     /// ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591)).
-    #[serde(default)]
     pub registration_endpoint: Option<Url>,
     /// Where tokens are given back ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)).
-    #[serde(default)]
     pub revocation_endpoint: Option<Url>,
     /// Where a device without a browser starts ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628)).
-    #[serde(default)]
     pub device_authorization_endpoint: Option<Url>,
     /// Every scope the server lists.
-    #[serde(default)]
     pub scopes_supported: Scopes,
     /// How clients may prove who they are at the token endpoint, as far as this crate can; `None` when the document
     /// does not say.
-    #[serde(default)]
     pub token_endpoint_auth_methods: Option<Vec<ClientAuthentication>>,
     /// The PKCE methods, `None` when the document does not say.
-    #[serde(default)]
     pub code_challenge_methods: Option<Vec<String>>,
     /// Whether redirects carry the issuer ([RFC 9207](https://www.rfc-editor.org/rfc/rfc9207)).
-    #[serde(default)]
     pub sends_issuer: bool,
     /// Whether a client may be named by the URL of its metadata document.
-    #[serde(default)]
     pub accepts_client_documents: bool,
     /// The algorithms of `DPoP` proofs ([RFC 9449 §5.1](https://www.rfc-editor.org/rfc/rfc9449#section-5.1)); empty
     /// when it knows no `DPoP`.
-    #[serde(default)]
     pub dpop_algorithms: Vec<String>,
 }
 

@@ -8,15 +8,18 @@ use tokio::task::JoinSet;
 use url::Url;
 
 use crate::challenge::Challenge;
+use crate::client::Client;
 use crate::credential::{Account, Credential, Freshness, Slot, Tokens};
 use crate::dpop::ProofKey;
 use crate::error::Error;
 use crate::login::Interaction;
+use crate::metadata::AuthorizationServer;
 use crate::resource::Resource;
 use crate::secret::Secret;
 use crate::settings::Settings;
 use crate::store::TokenStore;
 use crate::timestamp::{Clock, Timestamp};
+use crate::token_endpoint::TokenEndpoint;
 use crate::web::Web;
 
 mod authorize;
@@ -254,6 +257,11 @@ impl Shared {
         let held = memory.held.as_ref()?;
         let usable = held.is_usable(rejected, now) || (quiet && held.is_tolerable(rejected, now));
         usable.then(|| held.clone())
+    }
+
+    /// The token endpoint of `server`, as `client` sees it.
+    pub(crate) fn endpoint<'a>(&'a self, server: &'a AuthorizationServer, client: &'a Client) -> TokenEndpoint<'a> {
+        TokenEndpoint::new(&*self.web, server, client, &self.clock).with_key(self.settings.client_key())
     }
 
     /// Makes `credential` the one that requests use from now on. The proof key in memory is kept if it is the same one:

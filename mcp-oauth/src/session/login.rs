@@ -23,7 +23,7 @@ use crate::secret::Secret;
 use crate::session::{Effort, Session, Shared};
 use crate::settings::Flow;
 use crate::store::{LockPurpose, PendingLogin, StoreLock};
-use crate::token_endpoint::{Grant, TokenEndpoint, TokenRequest};
+use crate::token_endpoint::{Grant, TokenRequest};
 use crate::token_response::TokenResponse;
 
 /// How long a person has for a login in a browser.
@@ -154,7 +154,7 @@ impl Session {
             }
             LoginMethod::Device => {
                 let authorization = &attempt.authorization;
-                let endpoint = shared.endpoint(&attempt);
+                let endpoint = shared.endpoint(&authorization.server, &authorization.client);
                 let resource = authorization.resource.as_deref();
                 Waiting::Device(Box::new(endpoint.start_device(&authorization.scopes, resource).await?))
             }
@@ -224,8 +224,9 @@ impl Login<'_> {
             },
             Waiting::Device(device) => {
                 let proof = self.attempt.proof()?;
-                let endpoint = shared.endpoint(&self.attempt).with_proof(proof.as_ref());
-                endpoint.poll_device(device, self.attempt.authorization.resource.as_deref()).await
+                let authorization = &self.attempt.authorization;
+                let endpoint = shared.endpoint(&authorization.server, &authorization.client).with_proof(proof.as_ref());
+                endpoint.poll_device(device, authorization.resource.as_deref()).await
             }
         };
         let response = shared.note_forgotten_client(&self.attempt, response).await?;
@@ -399,14 +400,8 @@ impl Shared {
         };
         let proof = attempt.proof()?;
         let mut request = TokenRequest::new(grant);
-        request.resource = attempt.authorization.resource.as_deref();
-        self.endpoint(attempt).with_proof(proof.as_ref()).request(&request).await
-    }
-
-    fn endpoint<'a>(&'a self, attempt: &'a Attempt) -> TokenEndpoint<'a> {
-        let authorization = &attempt.authorization;
-        TokenEndpoint::new(&*self.web, &authorization.server, &authorization.client, &self.clock)
-            .with_key(self.settings.client_key())
+        request.resource = authorization.resource.as_deref();
+        self.endpoint(&authorization.server, &authorization.client).with_proof(proof.as_ref()).request(&request).await
     }
 
     /// A client that is unknown is forgotten. A browser that never came back may have met a page that does not know it: the next

@@ -8,7 +8,6 @@ use crate::credential::Credential;
 use crate::error::Error;
 use crate::registration::unregister;
 use crate::session::{Session, Shared};
-use crate::token_endpoint::TokenEndpoint;
 
 /// How long one token may take to be given back. The login is gone here in any case.
 const REVOCATION_TIMEOUT: Duration = Duration::from_secs(10);
@@ -100,8 +99,7 @@ impl Shared {
 
     async fn revoke_tokens(&self, credential: &Credential) -> Result<(), Error> {
         let Some(tokens) = &credential.tokens else { return Ok(()) };
-        let endpoint = TokenEndpoint::new(&*self.web, &credential.server, &credential.client, &self.clock)
-            .with_key(self.settings.client_key());
+        let endpoint = self.endpoint(&credential.server, &credential.client);
         let refresh = tokens.refresh_token.as_ref().map(|token| (token, true));
         let mut first_error = None;
         for (token, renews) in refresh.into_iter().chain([(&tokens.access_token, false)]) {

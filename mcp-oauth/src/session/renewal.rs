@@ -13,7 +13,7 @@ use crate::session::{Effort, Held, Shared};
 use crate::settings::Flow;
 use crate::store::StoreLock;
 use crate::store::private_file::LOCK_POLL;
-use crate::token_endpoint::{Grant, TokenEndpoint, TokenRequest};
+use crate::token_endpoint::{Grant, TokenRequest};
 use crate::token_response::TokenResponse;
 
 /// How long a renewal may take at the authorization server. It is longer than an exchange, so that a nonce fits in, and
@@ -205,9 +205,7 @@ impl Shared {
 
     async fn ask(&self, stored: &Credential) -> Result<TokenResponse, Error> {
         let proof = self.publish(stored.clone())?.proof;
-        let endpoint = TokenEndpoint::new(&*self.web, &stored.server, &stored.client, &self.clock)
-            .with_key(self.settings.client_key())
-            .with_proof(proof.as_deref());
+        let endpoint = self.endpoint(&stored.server, &stored.client).with_proof(proof.as_deref());
         let Some(refresh_token) = stored.refresh_token() else {
             return Err(self.needs_login(LoginReason::Expired));
         };

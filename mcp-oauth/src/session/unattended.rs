@@ -34,9 +34,7 @@ impl Shared {
             None => self.unattended_credential().await?,
         };
         let proof = blank.proof_key.as_ref().map(ProofKey::from_stored).transpose()?;
-        let endpoint = TokenEndpoint::new(&*self.web, &blank.server, &blank.client, &self.clock)
-            .with_key(self.settings.client_key())
-            .with_proof(proof.as_ref());
+        let endpoint = self.endpoint(&blank.server, &blank.client).with_proof(proof.as_ref());
         let resource = blank.resource.as_deref();
         let response = match &self.settings.flow {
             Flow::WorkloadIdentity(statement) => {

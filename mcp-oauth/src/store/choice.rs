@@ -159,7 +159,7 @@ impl StoreKeys {
     fn open_keyring(&self) -> Result<Keyring, Error> {
         match &self.keyring {
             Some(opener) => (opener.0)(),
-            None => Err(Error::Keyring { operation: "be asked", source: Box::new(NotAllowed) }),
+            None => Err(Error::Keyring { operation: "be asked", source: "it is switched off".into() }),
         }
     }
 
@@ -174,10 +174,6 @@ impl StoreKeys {
         Ok((keyring.encryption_key()?, Some(Error::Key { what: "encryption key", reason })))
     }
 }
-
-#[derive(Debug, thiserror::Error)]
-#[error("it is switched off")]
-struct NotAllowed;
 
 #[derive(Serialize, Deserialize)]
 struct Choice {

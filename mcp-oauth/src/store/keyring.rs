@@ -21,6 +21,9 @@ const KEY_ENTRY: &str = "store-key-v1";
 /// The entry that a probe writes, reads and deletes.
 const PROBE_ENTRY: &str = "probe";
 
+/// What went wrong where a keyring does not do what it says.
+const FORGOTTEN: &str = "it does not hold what it said it had written";
+
 /// What a keyring says went wrong.
 pub(crate) type KeyringFailure = Box<dyn std::error::Error + Send + Sync>;
 
@@ -96,7 +99,7 @@ impl Keyring {
         if read.as_ref() == Some(&written) {
             return Ok(());
         }
-        Err(Error::Keyring { operation: "read back what was written", source: Box::new(Forgotten) })
+        Err(Error::Keyring { operation: "read back what was written", source: FORGOTTEN.into() })
     }
 
     /// The key for encrypted files, made at the first call and kept in the keyring.
@@ -113,7 +116,7 @@ impl Keyring {
         // Another process may have made one at the same time; the one that reads back is the one that counts.
         let kept = self.read(KEY_ENTRY)?;
         kept.map_or_else(
-            || Err(Error::Keyring { operation: "read back what was written", source: Box::new(Forgotten) }),
+            || Err(Error::Keyring { operation: "read back what was written", source: FORGOTTEN.into() }),
             |kept| EncryptionKey::from_text(&kept),
         )
     }
@@ -144,7 +147,7 @@ impl Keyring {
         question: impl FnOnce() -> Result<T, KeyringFailure> + Send + 'static,
     ) -> Result<T, Error> {
         if self.silent.load(Ordering::Relaxed) {
-            return Err(Error::Keyring { operation, source: Box::new(Silent) });
+            return Err(Error::Keyring { operation, source: "it did not answer before and is not asked again".into() });
         }
         let answer = within(self.deadline, operation, question);
         if matches!(&answer, Err(Error::TimedOut { .. })) {
@@ -170,21 +173,9 @@ fn within<T: Send + 'static>(
     match receiver.recv_timeout(deadline) {
         Ok(answer) => answer.map_err(failed),
         Err(RecvTimeoutError::Timeout) => Err(Error::TimedOut { what: "the keyring", after: deadline }),
-        Err(RecvTimeoutError::Disconnected) => Err(failed(Box::new(Died))),
+        Err(RecvTimeoutError::Disconnected) => Err(failed("its thread ended without an answer".into())),
     }
 }
-
-#[derive(Debug, thiserror::Error)]
-#[error("the keyring does not hold what it said it had written")]
-struct Forgotten;
-
-#[derive(Debug, thiserror::Error)]
-#[error("it did not answer before and is not asked again")]
-struct Silent;
-
-#[derive(Debug, thiserror::Error)]
-#[error("its thread ended without an answer")]
-struct Died;
 
 #[cfg(test)]
 pub(crate) mod tests;

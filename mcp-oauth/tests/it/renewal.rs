@@ -358,6 +358,39 @@ async fn what_somebody_stored_meanwhile_is_not_given_up_with_what_was_refused() 
     assert_eq!(world.stored(), other);
 }
 
+#[tokio::test]
+async fn a_login_that_ends_during_a_renewal_is_what_stays() {
+    let world = World::new([]).await;
+    let session = world.logged_in().await;
+    let before = world.stored();
+    world.pass(HOUR);
+    let bell = Arc::new(Notify::new());
+    world.server.fail_next(Fault::Late(Arc::clone(&bell)));
+    let renewing = session.access_token();
+    let logging_in = async {
+        // The answer to the renewal is on its way, and the renewal has the lock.
+        while world.server.token_requests("refresh_token").is_empty() {
+            tokio::task::yield_now().await;
+        }
+        world.logged_in().await
+    };
+    let ringing = async {
+        while world.server.token_requests("authorization_code").len() < 2 {
+            tokio::task::yield_now().await;
+        }
+        bell.notify_one();
+    };
+    let (renewed, other, ()) = tokio::join!(renewing, logging_in, ringing);
+    let stored = world.stored();
+    assert_eq!(stored.generation, before.generation + 2, "each was written after the other");
+    let login = other.access_token().await.unwrap();
+    assert_eq!(stored.tokens.as_ref().map(|tokens| &tokens.access_token), Some(&login));
+    assert_ne!(renewed.unwrap(), login);
+    assert!(world.server.accepts(text(&login)));
+    world.pass(HOUR);
+    assert!(world.server.accepts(text(&world.session().access_token().await.unwrap())), "and it can be renewed");
+}
+
 /// A store that cannot be written for a while, and counts how often it is read.
 #[derive(Debug, Default)]
 struct FullDisk {
