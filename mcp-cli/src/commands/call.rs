@@ -1,6 +1,7 @@
 //! `mcpctl call`: one call, and the content of its answer.
 
 use std::io::{IsTerminal as _, Read as _};
+use std::time::{Duration, Instant};
 
 use mcp_client::registry::Resolution;
 use mcp_client::{Answer, Call, Client, Error};
@@ -24,6 +25,7 @@ const MOST_WIDENINGS: u32 = 2;
 
 pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<Exit, Failure> {
     let client = context.client()?;
+    let begun = Instant::now();
     let understanding = understood(context, &client, &arguments.words, arguments.args.as_deref());
     let mut call = match arguments.timeout {
         None => understanding.await?,
@@ -31,7 +33,9 @@ pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<E
             Err(Failure::new(Exit::Timeout, format!("cannot connect within {} s", limit.as_secs_f64())))
         })?,
     };
-    call.timeout = arguments.timeout;
+    // What connecting has taken is gone; a person who is asked in between has their own time.
+    let spent = begun.elapsed();
+    call.timeout = arguments.timeout.map(|limit| to_milliseconds(limit.saturating_sub(spent)));
     let call = if arguments.yes { call.with_confirmation() } else { confirm(context, &client, call)? };
     let called = call_widening(context, &client, call).await?;
     context.report_audit(&client);
@@ -45,6 +49,11 @@ pub(crate) async fn run(context: &Context<'_>, arguments: Arguments) -> Result<E
     };
     client.stop().await;
     Ok(exit)
+}
+
+/// A limit as a person reads it; never nothing at all, which no call could keep.
+fn to_milliseconds(limit: Duration) -> Duration {
+    Duration::from_millis(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX).max(1))
 }
 
 /// Calls. Where the login turns out not to reach far enough, a person at the terminal widens it and the call is made again:

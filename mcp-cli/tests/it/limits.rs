@@ -74,3 +74,31 @@ fn a_login_gets_through_beside_forty_connections_that_ask_nothing() {
     assert!(child.wait().unwrap().success(), "{prompt}{rest}");
     assert_eq!(idle.len(), 40);
 }
+
+/// Connects as it should, and never answers a call.
+const SILENT: &str = r#"
+while read -r line; do
+    id=$(printf %s "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
+    case $line in
+        *server/discover*) echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32601,\"message\":\"no\"}}" ;;
+        *'"initialize"'*) echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":\"2025-06-18\",\
+\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}}" ;;
+        *tools/list*) echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"tools\":[{\"name\":\"wait\",\
+\"inputSchema\":{\"type\":\"object\"}}]}}" ;;
+    esac
+done"#;
+
+#[test]
+fn i18_the_limit_of_a_call_holds_whatever_the_definition_says_and_counts_connecting() {
+    let stage = Stage::new();
+    for time_out in [500, 3_600_000] {
+        let server = json!({"type": "stdio", "command": "sh", "args": ["-c", SILENT], "timeout": time_out});
+        stage.write("servers.json", configuration(&json!({"mute": server})));
+        let run =
+            stage.run(&["--config", "servers.json", "call", "mute", "wait", "--timeout", "2", "--yes"]).expect_code(6);
+        let (_, said) = run.stderr.split_once("no answer to `tools/call` within ").expect(&run.stderr);
+        let (limit, _) = said.split_once(';').unwrap();
+        let seconds: f64 = limit.trim_end_matches('s').parse().expect(limit);
+        assert!(seconds > 0.5 && seconds < 2.0, "{time_out} ms in the definition: {limit}");
+    }
+}
