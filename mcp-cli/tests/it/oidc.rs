@@ -59,6 +59,31 @@ fn an_expired_token_is_renewed_and_its_refresh_token_rotates() {
     scene.expect_no_leak();
 }
 
+/// Whatever one that is killed takes with it, the others either call or say what to do, and so does the next.
+#[cfg(unix)]
+#[test]
+fn of_sixteen_renewals_at_once_one_is_killed_and_no_login_is_lost_without_a_word() {
+    let Some(mut scene) = Scene::new() else { return };
+    scene.log_in(&[], "docs", "alice");
+    for killed in [0, 5, 15] {
+        scene.authority.advance(120);
+        let mut calls: Vec<_> = (0..16).map(|_| scene.spawn(&CALL)).collect();
+        calls.remove(killed).kill().unwrap();
+        let ended = calls.into_iter().map(|call| scene.end(call)).chain([scene.run(&CALL)]);
+        let said: Vec<_> = ended.map(|run| (run.code, run.stdout, run.stderr)).collect();
+        for (code, stdout, stderr) in &said {
+            let is_told = *code == 4 && stderr.contains(" login docs");
+            assert!(is_told || (*code == 0 && stdout == "alice mcp:read\n"), "{code}: {stdout}{stderr}");
+        }
+        if said.iter().any(|(code, ..)| *code == 4) {
+            scene.log_in(&[], "docs", "alice");
+        }
+    }
+    let renewals = scene.authority.grants().iter().filter(|grant| *grant == "refresh_token").count();
+    assert!((1..=4).contains(&renewals), "{renewals} renewals for three times sixteen calls");
+    scene.expect_no_leak();
+}
+
 #[test]
 fn a_logout_ends_the_tokens_at_the_authorization_server() {
     let Some(mut scene) = Scene::new() else { return };

@@ -59,6 +59,17 @@ impl Guarded {
         bell
     }
 
+    /// Sixteen calls at the same time. The first of them renews; the others have nothing to do but to wait for it.
+    fn sixteen_calls(&self) -> Vec<(Child, BufReader<ChildStderr>)> {
+        let before = self.refreshes();
+        let first = self.spawn(&["call", "docs", "whoami"]);
+        while self.refreshes() == before {
+            std::thread::yield_now();
+        }
+        let others = (1..16).map(|_| self.spawn(&["call", "docs", "whoami"]));
+        std::iter::once(first).chain(others).collect()
+    }
+
     /// How often a refresh token was shown.
     fn refreshes(&self) -> usize {
         self.authority.token_requests("refresh_token").len()
@@ -121,6 +132,53 @@ fn i25_whoever_cannot_wait_for_a_renewal_interrupts_twice() {
     let mut rest = String::new();
     stderr.read_to_string(&mut rest).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(6), "{rest}");
+}
+
+/// What a call has come to: its exit code, and everything it said.
+fn outcome((mut child, mut stderr): (Child, BufReader<ChildStderr>)) -> (Option<i32>, String) {
+    let mut said = String::new();
+    stderr.read_to_string(&mut said).unwrap();
+    child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    (child.wait().unwrap().code(), said)
+}
+
+#[test]
+fn of_sixteen_calls_one_that_waits_is_killed_and_the_others_share_one_renewal() {
+    let guarded = Guarded::logged_in();
+    let bell = guarded.hold_renewal();
+    let mut calls = guarded.sixteen_calls();
+    let (mut killed, _) = calls.remove(1);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    bell.notify_one();
+    for call in calls {
+        let (code, said) = outcome(call);
+        assert_eq!((code, said.ends_with("somebody who has logged in\n")), (Some(0), true), "{said}");
+    }
+    assert_eq!((guarded.refreshes(), guarded.authority.renewable_logins(), guarded.state().as_str()), (1, 1, "valid"));
+}
+
+#[test]
+fn of_sixteen_calls_the_one_that_renews_is_killed_and_every_other_says_what_to_do() {
+    let guarded = Guarded::logged_in();
+    let _never_rung = guarded.hold_renewal();
+    let mut calls = guarded.sixteen_calls();
+    // It has shown the refresh token; whatever came for it is lost with it.
+    let (mut killed, _) = calls.remove(0);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    for call in calls {
+        let (code, said) = outcome(call);
+        assert!(code == Some(4) && said.contains(" login docs"), "{code:?}: {said}");
+    }
+    assert_eq!(guarded.refreshes(), 2, "one has asked, and the others believe it");
+    let status = guarded.run(&["auth", "status"]).expect_code(0);
+    assert!(status.stderr.contains(" login docs"), "{status:?}");
+
+    let page = guarded.run(&["login", "--no-browser", "docs"]).expect_code(0).stdout;
+    let ended = guarded.authority.log_in(page.trim()).unwrap();
+    guarded.run(&["login", "--finish", &ended, "docs"]).expect_code(0);
+    guarded.run(&["call", "docs", "whoami"]).expect_code(0);
 }
 
 /// The authorization server is away for a moment: the login is kept, and the call is made.

@@ -109,6 +109,20 @@ impl Scene {
         Waiting { child, stderr, prompt }
     }
 
+    /// Starts something that nobody waits for yet.
+    pub(super) fn spawn(&self, arguments: &[&str]) -> Child {
+        let mut command = self.stage.command(&self.with_configuration(arguments));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Waits for the end of something that was started.
+    pub(super) fn end(&mut self, child: Child) -> Run {
+        let run = Run::from(child.wait_with_output().unwrap());
+        self.said.push_str(&run.stdout);
+        self.said.push_str(&run.stderr);
+        run
+    }
+
     /// Fails unless the login has come to a good end.
     pub(super) fn expect_end(&mut self, mut waiting: Waiting) {
         let mut rest = String::new();
