@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::json;
 
 use self::scene::Scene;
-use crate::stage::{Stage, configuration};
+use crate::stage::{Run, Stage, configuration};
 
 const CALL: [&str; 3] = ["call", "docs", "whoami"];
 
@@ -69,13 +69,13 @@ fn of_sixteen_renewals_at_once_one_is_killed_and_no_login_is_lost_without_a_word
         scene.authority.advance(120);
         let mut calls: Vec<_> = (0..16).map(|_| scene.spawn(&CALL)).collect();
         calls.remove(killed).kill().unwrap();
-        let ended = calls.into_iter().map(|call| scene.end(call)).chain([scene.run(&CALL)]);
-        let said: Vec<_> = ended.map(|run| (run.code, run.stdout, run.stderr)).collect();
-        for (code, stdout, stderr) in &said {
-            let is_told = *code == 4 && stderr.contains(" login docs");
-            assert!(is_told || (*code == 0 && stdout == "alice mcp:read\n"), "{code}: {stdout}{stderr}");
+        let mut ended: Vec<Run> = calls.into_iter().map(|call| scene.end(call)).collect();
+        ended.push(scene.run(&CALL));
+        for run in &ended {
+            let is_told = run.code == 4 && run.stderr.contains(" login docs");
+            assert!(is_told || (run.code == 0 && run.stdout == "alice mcp:read\n"), "{run:?}");
         }
-        if said.iter().any(|(code, ..)| *code == 4) {
+        if ended.iter().any(|run| run.code == 4) {
             scene.log_in(&[], "docs", "alice");
         }
     }

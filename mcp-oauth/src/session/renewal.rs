@@ -250,7 +250,12 @@ impl Shared {
             }
             return Err(self.needs_login(reason));
         }
-        let given_up = refused.refused(reason, error.is_invalid_grant(), self.clock.now());
+        let now = self.clock.now();
+        let mut given_up = refused.refused(reason, error.is_invalid_grant(), now);
+        // A token that both have refused is over, whatever time it was said to have: nobody is to be told that it is good.
+        if let Some(tokens) = given_up.tokens.as_mut().filter(|tokens| Some(&tokens.access_token) == rejected) {
+            tokens.expires_at = Some(now);
+        }
         drop(self.save(lock, &given_up).await?);
         self.tolerate(given_up, rejected, self.needs_login(reason))
     }
