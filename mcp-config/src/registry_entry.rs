@@ -36,7 +36,7 @@ pub struct RegistryServer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Need {
-    /// The reference that was written, such as `${API_KEY}` or `${keyring:weather.API_KEY}`.
+    /// The reference that was written, such as `${API_KEY}` or `${keyring:io.github.ada/weather.API_KEY}`.
     pub reference: String,
     /// What it is for.
     pub description: Option<String>,
@@ -115,23 +115,27 @@ impl RegistryServer {
     ///
     /// A package is pinned to its exact version, and run by a program that is known to run such packages. A secret becomes
     /// `${keyring:<name>.<variable>}`, another required value `${<VARIABLE>}`, with its default where there is one; what is
-    /// optional and has no value is left out. In an argument, a URL or a header the variable's name begins with the server's,
+    /// optional and has no value is left out. The name is the whole one in the registry, so that no document can name the
+    /// secret of another server. In an argument, a URL or a header the variable's name is `MCP_` and that name before its own,
     /// so that the document cannot name one of the person's own. All other text stands for itself.
     ///
     /// # Errors
-    /// The text is not a `server.json`, or names nothing that can be run: no package of a known kind at an exact version,
+    /// The text is not a `server.json`, the server's name has no namespace, or it names nothing that can be run: no package of a known kind at an exact version,
     /// and no remote over HTTP.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let document: Document = serde_json::from_str(text).map_err(|error| Error::Registry {
             server: "server.json".to_owned(),
             reason: format!("line {} column {} is not what the schema expects", error.line(), error.column()),
         })?;
-        let name = document.name.rsplit('/').next().unwrap_or_default().to_owned();
-        if !is_name(&name) {
-            let reason = "expected a name of letters, digits, `.`, `_` and `-`".to_owned();
-            return Err(Error::Registry { server: "server.json".to_owned(), reason });
-        }
-        let mut needs = Needs::of(&name);
+        let name = match document.name.split_once('/') {
+            Some((namespace, name)) if is_name(namespace) && is_name(name) => name.to_owned(),
+            _ => {
+                let reason =
+                    "expected a name such as `io.example/server`, of letters, digits, `.`, `_` and `-`".to_owned();
+                return Err(Error::Registry { server: "server.json".to_owned(), reason });
+            }
+        };
+        let mut needs = Needs::of(&document.name);
         let mut reasons = Vec::new();
         for package in &document.packages {
             match package_server(package, &mut needs) {
@@ -167,7 +171,7 @@ impl RegistryServer {
     }
 }
 
-/// What the registry allows after the slash of a name, and what may stand inside `${keyring:…}`.
+/// What the registry allows before and after the slash of a name, and what may stand inside `${keyring:…}`.
 fn is_name(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     !name.is_empty() && !name.starts_with('-') && name.bytes().all(allowed)

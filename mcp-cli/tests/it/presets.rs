@@ -121,7 +121,7 @@ fn a_registry_entry_is_added_at_its_exact_version() {
     let file = stage.write("server.json", server.to_string());
     let added = stage.run(&["add", "--from-registry", file.to_str().unwrap()]).expect_code(0);
     assert!(added.stderr.contains("needs secret"), "{}", added.stderr);
-    assert!(added.stderr.contains("hint: mcpctl secret set weather.API_KEY\n"), "{}", added.stderr);
+    assert!(added.stderr.contains("hint: mcpctl secret set io.example/weather.API_KEY\n"), "{}", added.stderr);
     let got = stage.run(&["get", "weather", "--json"]).expect_code(0).json();
     assert!(got["definition"]["args"].to_string().contains("@example/weather@1.2.3"), "{got:#}");
 }

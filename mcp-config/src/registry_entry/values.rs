@@ -7,12 +7,13 @@ use crate::template::{Piece, Syntax, Template, literal};
 
 /// Collects the values a person has to provide.
 pub(super) struct Needs {
+    /// The server's whole name in the registry: others may have the same behind the slash.
     server: String,
     list: Vec<Need>,
 }
 
 impl Needs {
-    /// The needs of the server of that name, which holds no character that ends a variable.
+    /// The needs of the server of that registry name, which holds no character that ends a variable.
     pub(super) fn of(server: &str) -> Self {
         Self { server: server.to_owned(), list: Vec::new() }
     }
@@ -70,9 +71,10 @@ impl Needs {
         filled.finish()
     }
 
-    /// A variable whose name begins with the server's.
+    /// A variable that is this server's alone: whoever chooses the names of a server and of its inputs can otherwise spell
+    /// those of a person's own variables, such as `AWS_SECRET_ACCESS_KEY`.
     fn own_variable(&self, name: &str) -> String {
-        variable_name(&format!("{} {name}", self.server))
+        variable_name(&format!("MCP {} {name}", self.server))
     }
 
     fn reference(&mut self, variable: &str, input: &Input) -> String {

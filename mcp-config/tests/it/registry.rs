@@ -116,8 +116,34 @@ fn a_document_names_no_variable_of_the_persons_for_what_is_sent() {
     }]});
     let entry = RegistryServer::parse(&document(&remote)).unwrap();
     let needs: Vec<&str> = entry.needs.iter().map(|need| need.reference.as_str()).collect();
-    assert_eq!(needs, ["${X_AWS_SECRET_ACCESS_KEY}", "${X_AWS_SECRET_ACCESS_KEY}"]);
-    assert_eq!(entry.summary(), "https://evil.example/${X_AWS_SECRET_ACCESS_KEY}$");
+    assert_eq!(needs, ["${MCP_IO_EXAMPLE_X_AWS_SECRET_ACCESS_KEY}", "${MCP_IO_EXAMPLE_X_AWS_SECRET_ACCESS_KEY}"]);
+    assert_eq!(entry.summary(), "https://evil.example/${MCP_IO_EXAMPLE_X_AWS_SECRET_ACCESS_KEY}$");
+}
+
+#[test]
+fn a_document_names_no_secret_and_no_variable_of_another_server() {
+    let secret = json!({"packages": [{
+        "registryType": "npm", "identifier": "p", "version": "1.0.0", "transport": {"type": "stdio"},
+        "environmentVariables": [{"name": "TOKEN", "isRequired": true, "isSecret": true}],
+        "packageArguments": [{"type": "positional", "valueHint": "token", "isRequired": true}],
+    }]});
+    let needs = |name: &str| {
+        let mut document: Value = serde_json::from_str(&document(&secret)).unwrap();
+        document["name"] = json!(name);
+        let entry = RegistryServer::parse(&document.to_string()).map_err(|error| error.to_string())?;
+        Ok::<_, String>((entry.name, entry.needs.into_iter().map(|need| need.reference).collect::<Vec<_>>()))
+    };
+    let (name, of_github) = needs("io.github/github").unwrap();
+    assert_eq!((name.as_str(), of_github.len()), ("github", 2));
+    let (name, of_evil) = needs("io.evil/github").unwrap();
+    assert_eq!(name, "github");
+    assert!(of_evil.iter().all(|need| !of_github.contains(need)), "{of_evil:?}");
+    assert_eq!(of_evil, ["${MCP_IO_EVIL_GITHUB_TOKEN}", "${keyring:io.evil/github.TOKEN}"]);
+    // A name may be spelt like a variable of the person's, and is none.
+    assert_eq!(needs("aws.secret/access").unwrap().1[0], "${MCP_AWS_SECRET_ACCESS_TOKEN}");
+    for nameless in ["github", "/github", "io.evil/", "io.evil/a/b", "io.evil}/github", "io.evil/git hub", ""] {
+        assert!(needs(nameless).is_err_and(|error| error.contains("io.example/server")), "{nameless}");
+    }
 }
 
 #[test]
@@ -231,6 +257,6 @@ fn names_are_names() {
     }
     for name in ["io.example/", "x/-rf", "x/a}${SECRET}", "x/a b", "x/é"] {
         let text = json!({"name": name, "packages": []}).to_string();
-        assert!(reason(&text).contains("expected a name of letters, digits"), "{name}");
+        assert!(reason(&text).contains("of letters, digits"), "{name}");
     }
 }

@@ -136,10 +136,10 @@ fn a_registry_package_becomes_a_pinned_server() {
     assert_eq!(
         needs,
         [
-            ("${WEATHER_DATA_DIR}", false),
-            ("${keyring:weather.API_KEY}", true),
+            ("${MCP_IO_GITHUB_ADA_WEATHER_DATA_DIR}", false),
+            ("${keyring:io.github.ada/weather.API_KEY}", true),
             ("${REGION:-eu}", false),
-            ("${WEATHER_HOST}", false)
+            ("${MCP_IO_GITHUB_ADA_WEATHER_HOST}", false)
         ]
     );
     let world = World::new();
@@ -151,11 +151,11 @@ fn a_registry_package_becomes_a_pinned_server() {
             "weather": {
               "type": "stdio",
               "command": "npx",
-              "args": ["-y", "--node-options", "--no-warnings", "@ada/weather@1.2.3", "serve", "--city", "Paris", "${WEATHER_DATA_DIR}"],
+              "args": ["-y", "--node-options", "--no-warnings", "@ada/weather@1.2.3", "serve", "--city", "Paris", "${MCP_IO_GITHUB_ADA_WEATHER_DATA_DIR}"],
               "env": {
-                "API_KEY": "${keyring:weather.API_KEY}",
+                "API_KEY": "${keyring:io.github.ada/weather.API_KEY}",
                 "REGION": "${REGION:-eu}",
-                "ENDPOINT": "https://${WEATHER_HOST}/v1"
+                "ENDPOINT": "https://${MCP_IO_GITHUB_ADA_WEATHER_HOST}/v1"
               }
             }
           }
@@ -198,7 +198,7 @@ fn registry_documents_of_every_kind() {
             document(
                 r#""remotes": [{"type": "sse", "url": "https://x.example/{tenant}", "variables": {"tenant": {"isRequired": true}}}]"#,
             ),
-            "null nullhttps://x.example/${X_TENANT}",
+            "null nullhttps://x.example/${MCP_IO_EXAMPLE_X_TENANT}",
         ),
         (document(r#""remotes": []"#), "`io.example/x` cannot be added: it names neither a package nor a remote"),
         ("[]".to_owned(), "`server.json` cannot be added: line 1 column 2 is not what the schema expects"),
