@@ -156,7 +156,9 @@ impl Connection {
     ///
     /// `arguments` is a JSON object, sent as it is. Questions the server asks in between go to the
     /// [`Handler`](crate::Handler); a call that becomes a task is polled to its end. A refusal because of mismatched
-    /// headers (`-32020`) refreshes the tool list and tries once more. A result with `isError: true` is a result.
+    /// headers (`-32020`) refreshes the tool list and tries once more. A result with `isError: true` is a result,
+    /// whose text is without what the server was sent to keep: credentials and
+    /// [secrets](crate::ConnectOptions::with_secrets). Any other result is the server's, byte by byte.
     ///
     /// # Errors
     ///
@@ -198,7 +200,8 @@ impl Connection {
                 outcome => outcome,
             }
         });
-        patience.hold("tools/call", calling).await.map_err(|error| self.scrubbed(error))
+        let result = patience.hold("tools/call", calling).await.map_err(|error| self.scrubbed(error))?;
+        Ok(self.session().options.sent.scrub_result(result))
     }
 
     async fn call_tool_once(
@@ -253,7 +256,9 @@ impl Connection {
         let subject = subject(method, params);
         let is_repeatable = scope.is_repeatable;
         let ask = Ask { method, params, tracked: true, name: subject.as_deref(), is_repeatable, ..Ask::default() };
-        rounds::ask(self.session(), ask, self.patience(scope)).await.map_err(|error| self.scrubbed(error))
+        let result = rounds::ask(self.session(), ask, self.patience(scope)).await;
+        let result = result.map_err(|error| self.scrubbed(error))?;
+        Ok(self.session().options.sent.scrub_result(result))
     }
 
     /// Sends any notification, such as `notifications/roots/list_changed`, and waits until it is on its way.

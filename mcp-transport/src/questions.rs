@@ -45,7 +45,7 @@ pub(crate) async fn serve(session: Arc<Session>, mut queue: mpsc::Receiver<Queue
 
 fn hear_log(session: &Session, params: &RawValue) {
     let Some(handler) = &session.options.handler else { return };
-    match serde_json::from_str::<LogRecord>(params.get()) {
+    match serde_json::from_str::<LogRecord>(&session.options.sent.scrub(params.get())) {
         Ok(record) => handler.log(&session.options.label, record),
         Err(_) => session.inbox.count_noise(),
     }
@@ -53,7 +53,7 @@ fn hear_log(session: &Session, params: &RawValue) {
 
 fn hear_progress(session: &Session, params: &RawValue) {
     let Some(handler) = &session.options.handler else { return };
-    match serde_json::from_str::<Progress>(params.get()) {
+    match serde_json::from_str::<Progress>(&session.options.sent.scrub(params.get())) {
         Ok(progress) => handler.progress(&session.options.label, progress),
         Err(_) => session.inbox.count_noise(),
     }

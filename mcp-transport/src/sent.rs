@@ -13,6 +13,8 @@ use ::http::{HeaderMap, HeaderValue};
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use url::Url;
 
 use crate::stdio::proxy_secrets;
@@ -106,6 +108,19 @@ impl Sent {
         }
     }
 
+    /// A result as callers see it. What a tool says when it fails is an error like any other, and has none of the values; what it
+    /// returns when it succeeds is data, which a tool that keeps secrets is asked for, and stays as it came.
+    pub(crate) fn scrub_result(&self, result: Box<RawValue>) -> Box<RawValue> {
+        if !is_failure(result.get()) {
+            return result;
+        }
+        match self.scrub(result.get()) {
+            Cow::Borrowed(same) if same.len() == result.get().len() => result,
+            // A value that is JSON itself may have been more than a text of it.
+            clean => RawValue::from_string(clean.into_owned()).unwrap_or_else(|_broken| hidden()),
+        }
+    }
+
     fn finder(&self) -> Arc<Finder> {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(finder) = &recent.finder {
@@ -115,6 +130,23 @@ impl Sent {
         let built = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(forms);
         recent.finder.insert(Arc::new(built.ok())).clone()
     }
+}
+
+/// Whether a result is one of a tool that failed. Most are not, and are not parsed for it.
+fn is_failure(result: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Failure {
+        #[serde(rename = "isError")]
+        is_error: bool,
+    }
+    memchr::memmem::find(result.as_bytes(), b"isError").is_some()
+        && serde_json::from_str::<Failure>(result).is_ok_and(|failure| failure.is_error)
+}
+
+/// The result of a tool that failed with nothing but secrets to say.
+fn hidden() -> Box<RawValue> {
+    let result = serde_json::json!({"content": [{"type": "text", "text": REDACTED}], "isError": true});
+    serde_json::value::to_raw_value(&result).expect("it is JSON")
 }
 
 /// What a server can know from the options: header values, and what is secret in the URL.

@@ -94,9 +94,18 @@ fn repeating(status: u16) -> Loopback {
     Loopback::start(move |request| Response::new(status, format!("cannot do this: {}{}", request.head, request.body)))
 }
 
+/// How a server says that a tool has failed.
+#[derive(Clone, Copy)]
+enum Failing {
+    /// The protocol's way.
+    Error,
+    /// The tool's way.
+    Result,
+}
+
 /// A server that works until a tool is called, and then quotes the request.
-fn refusing() -> Loopback {
-    Loopback::start(|request: &Request| {
+fn refusing(how: Failing) -> Loopback {
+    Loopback::start(move |request: &Request| {
         let body: Value = serde_json::from_str(&request.body).unwrap_or_default();
         let result = match body["method"].as_str() {
             Some("initialize") => json!({
@@ -108,8 +117,17 @@ fn refusing() -> Loopback {
                 json!({"tools": [{"name": "anything", "inputSchema": {"type": "object"}}, {"name": request.head}]})
             }
             Some("tools/call") => {
-                let error = json!({"code": -32000, "message": request.head, "data": {"was": request.head}});
-                let answer = json!({"jsonrpc": "2.0", "id": body["id"], "error": error});
+                let mut answer = json!({"jsonrpc": "2.0", "id": body["id"]});
+                match how {
+                    Failing::Error => {
+                        let data = json!({"was": request.head});
+                        answer["error"] = json!({"code": -32000, "message": request.head, "data": data});
+                    }
+                    Failing::Result => {
+                        let content = json!([{"type": "text", "text": format!("cannot: {}", request.head)}]);
+                        answer["result"] = json!({"content": content, "isError": true});
+                    }
+                }
                 return Response::new(200, answer.to_string()).with_header("Content-Type: application/json");
             }
             Some("server/discover") => return Response::new(404, ""),
@@ -166,8 +184,9 @@ fn a_redirect_that_repeats_the_address_does_not_tell_it() {
 
 #[test]
 fn a_servers_error_does_not_repeat_what_it_was_sent() {
-    let (quoting, broken, refusing) = (repeating(400), repeating(500), refusing());
-    for server in [&quoting, &broken, &refusing] {
+    let (quoting, broken) = (repeating(400), repeating(500));
+    let (refusing, failing) = (refusing(Failing::Error), refusing(Failing::Result));
+    for server in [&quoting, &broken, &refusing, &failing] {
         let remote = |headers: Value| json!({"type": "http", "url": server.origin(), "headers": headers});
         check(&json!({
             "bearer": remote(json!({"Authorization": "Bearer ${SEC}"})),

@@ -3,7 +3,9 @@ use std::sync::Arc;
 use ::http::header::AUTHORIZATION;
 use ::http::{HeaderMap, HeaderValue};
 
-use super::{RECENT, Sent};
+use serde_json::value::RawValue;
+
+use super::{RECENT, Sent, hidden};
 use crate::{Endpoint, Error, Exit, HttpOptions, RpcError};
 
 fn knowing(values: &[&str]) -> Sent {
@@ -101,5 +103,29 @@ fn no_error_repeats_a_value() {
         let error = error.scrubbed(&sent);
         let shown = format!("{error} {error:?}");
         assert!(!shown.contains("s3cr3t-value") && shown.contains("x [redacted] y"), "{shown}");
+    }
+}
+
+#[test]
+fn a_failed_tool_repeats_no_value_and_any_other_result_stays_as_it_came() {
+    let sent = knowing(&["t0p-secret-1", r#"{"a":"structured"}"#]);
+    let scrubbed = |result: &str| sent.scrub_result(RawValue::from_string(result.to_owned()).unwrap()).get().to_owned();
+    for (result, expected) in [
+        (
+            r#"{"content":[{"text":"sent t0p-secret-1"}],"isError":true}"#,
+            r#"{"content":[{"text":"sent [redacted]"}],"isError":true}"#,
+        ),
+        (r#"{"isError": true, "content":"no"}"#, r#"{"isError": true, "content":"no"}"#),
+        (
+            r#"{"content":[{"text":"t0p-secret-1"}],"isError":false}"#,
+            r#"{"content":[{"text":"t0p-secret-1"}],"isError":false}"#,
+        ),
+        (
+            r#"{"content":[{"text":"t0p-secret-1, no isError"}]}"#,
+            r#"{"content":[{"text":"t0p-secret-1, no isError"}]}"#,
+        ),
+        (r#"{"structuredContent":{"a":"structured"},"isError":true}"#, hidden().get()),
+    ] {
+        assert_eq!(scrubbed(result), expected, "{result}");
     }
 }
