@@ -44,6 +44,12 @@ pub(crate) fn run(context: &Context<'_>, arguments: &Listing) -> Result<Exit, Fa
         context.terminal.hint(&Remedy::Add);
     }
     context.terminal.data_lines(aligned(&servers.iter().map(|(server, by)| cells(server, *by)).collect::<Vec<_>>()));
+    for (server, _) in &servers {
+        if let Trust::Denied { reason } = server.trust() {
+            let why = format!("`{}` is denied: {reason}", server.name());
+            context.terminal.talk(Line::new().with(Tone::Warning, why));
+        }
+    }
     if arguments.all {
         for looked in &configuration.found.places {
             let place = format!("{}  {}  {:?}", looked.source, looked.path.display(), looked.state);

@@ -106,6 +106,7 @@ fn an_approval_is_not_given_against_the_policy() {
     run(&stage, denied, &CALL).expect_code(5);
     let listed = run(&stage, denied, &["list"]).expect_code(0);
     assert!(listed.stdout.starts_with("library  denied  "), "{listed:?}");
+    assert!(listed.stderr.contains("`library` is denied: "), "{listed:?}");
 }
 
 #[test]
