@@ -72,6 +72,7 @@ impl Row {
 pub fn rows() -> Vec<Row> {
     let mut rows = stdio::handshakes();
     rows.extend(stdio::answers());
+    rows.extend(stdio::streams());
     rows.extend(stdio::noise());
     rows.extend(stdio::lists());
     rows.extend(stdio::processes());

@@ -1,7 +1,11 @@
-//! Runs every row of the fault table against plain rmcp and against this crate, and prints what each made of it.
+//! Runs every row of the fault table against rmcp and against this crate, and prints what each made of it.
 //!
 //! `cargo run -p mcp-transport --example faults`, after `cargo build -p mcp-transport --examples`. Exits with 1 if a
-//! process is left behind by this crate. A row on which plain rmcp has no answer after six seconds says `HANGS`.
+//! process is left behind by this crate.
+//!
+//! rmcp is met twice: plain, as its documentation starts, without any timeout, where a row on which it has no answer after six
+//! seconds says `HANGS`; and with one, as its careful user writes it: `tokio::time::timeout` around the handshake and around
+//! each request, of a second where this crate has a second and of six elsewhere.
 
 // The example shares the driver with the test of the same table, which uses all of it.
 #[path = "../tests/it/drive.rs"]
@@ -21,8 +25,11 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{RoleClient, ServiceExt as _};
 
-/// How long plain rmcp may take before it counts as hanging.
+/// How long rmcp may take before it counts as hanging. This crate, whose own patience is part of the table, has twice that.
 const PATIENCE: Duration = Duration::from_secs(6);
+
+/// How wide a column is.
+const WIDTH: usize = 44;
 
 /// Rows at a time: most of them wait.
 const AT_ONCE: usize = 12;
@@ -31,17 +38,33 @@ const AT_ONCE: usize = 12;
 fn main() -> ExitCode {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let peer = peer();
-    let theirs = runtime.block_on(column(&peer, |row, peer| async move {
-        let driven = tokio::time::timeout(PATIENCE, plain_rmcp(&row, &peer)).await;
+    let plain = runtime.block_on(column(&peer, |row, peer| async move {
+        let driven = tokio::time::timeout(PATIENCE, rmcp(&row, &peer, None)).await;
         driven.unwrap_or_else(|_| "HANGS".to_owned())
     }));
-    let ours = runtime.block_on(column(&peer, |row, peer| async move { drive::ours(&row, &peer).await }));
-    println!("{:<36}| {:<58}| mcp-transport", "fault", "plain rmcp");
-    for ((row, theirs), ours) in rows().iter().zip(theirs).zip(&ours) {
-        println!("{:<36}| {:<58}| {ours}", row.name, shorten(&theirs));
+    let timed = runtime.block_on(column(&peer, |row, peer| async move {
+        let limit = if row.silent { drive::SHORT } else { PATIENCE };
+        rmcp(&row, &peer, Some(limit)).await
+    }));
+    let ours = runtime.block_on(column(&peer, |row, peer| async move {
+        let driven = tokio::time::timeout(PATIENCE * 2, drive::ours(&row, &peer)).await;
+        driven.unwrap_or_else(|_| "HANGS".to_owned())
+    }));
+    println!("rmcp without a timeout, rmcp with one around each request, and mcp-transport as it is:");
+    println!("{:<36}| {:<WIDTH$}| {:<WIDTH$}| mcp-transport", "fault", "rmcp", "rmcp with a timeout");
+    for (((row, plain), timed), ours) in rows().iter().zip(&plain).zip(&timed).zip(&ours) {
+        println!("{:<36}| {:<WIDTH$}| {:<WIDTH$}| {ours}", row.name, shorten(plain), shorten(timed));
     }
     let left = children_named(&drive::tag());
-    println!("{} rows, {} processes left behind", ours.len(), left.len());
+    let hanging = |column: &[String]| column.iter().filter(|outcome| *outcome == "HANGS").count();
+    println!(
+        "{} rows; rmcp hangs in {}, with a timeout in {}, mcp-transport in {}, which leaves {} processes behind",
+        ours.len(),
+        hanging(&plain),
+        hanging(&timed),
+        hanging(&ours),
+        left.len()
+    );
     if left.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -67,11 +90,11 @@ async fn column<F: Future<Output = String> + Send + 'static>(
 
 fn shorten(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
-    if line.chars().count() <= 56 { line.to_owned() } else { line.chars().take(55).chain(['…']).collect() }
+    if line.chars().count() < WIDTH { line.to_owned() } else { line.chars().take(WIDTH - 2).chain(['…']).collect() }
 }
 
-/// rmcp as its documentation starts: `().serve(transport)`, no timeout, no options.
-async fn plain_rmcp(row: &Row, peer: &Path) -> String {
+/// rmcp as its documentation starts: `().serve(transport)`, no options; with a timeout of its user's, if there is one.
+async fn rmcp(row: &Row, peer: &Path, limit: Option<Duration>) -> String {
     let (endpoint, _server) = drive::endpoint(row, peer).await;
     match endpoint {
         Endpoint::Stdio(_) => {
@@ -84,11 +107,14 @@ async fn plain_rmcp(row: &Row, peer: &Path) -> String {
             let (Some(stdout), Some(stdin)) = (child.stdout.take(), child.stdin.take()) else {
                 return "no pipes".to_owned();
             };
-            driven(().serve((stdout, stdin)).await, row.drive).await
+            let connecting = Box::pin(within(limit, ().serve((stdout, stdin))));
+            Box::pin(driven(connecting.await, row.drive, limit)).await
         }
         Endpoint::Http(options) | Endpoint::HttpAuto(options) => {
             let config = StreamableHttpClientTransportConfig::with_uri(options.url);
-            driven(().serve(StreamableHttpClientTransport::with_client(http_client(), config)).await, row.drive).await
+            let transport = StreamableHttpClientTransport::with_client(http_client(), config);
+            let connecting = Box::pin(within(limit, ().serve(transport)));
+            Box::pin(driven(connecting.await, row.drive, limit)).await
         }
         _ => "no such transport".to_owned(),
     }
@@ -115,28 +141,42 @@ fn http_client() -> reqwest::Client {
     client.build().expect("a client")
 }
 
+/// What came of something that may take so long.
+async fn within<T, E: std::fmt::Display>(
+    limit: Option<Duration>,
+    doing: impl Future<Output = Result<T, E>>,
+) -> Result<T, String> {
+    let result = match limit {
+        Some(limit) => tokio::time::timeout(limit, doing).await.map_err(|_elapsed| "timeout".to_owned())?,
+        None => doing.await,
+    };
+    result.map_err(|error| error.to_string())
+}
+
 async fn driven(
-    client: Result<RunningService<RoleClient, ()>, rmcp::service::ClientInitializeError>,
+    client: Result<RunningService<RoleClient, ()>, String>,
     drive: Drive,
+    limit: Option<Duration>,
 ) -> String {
     let client = match client {
         Ok(client) => client,
         Err(error) => return format!("connect: {error}"),
     };
-    let call = |name: &'static str| client.call_tool(CallToolRequestParams::new(name));
-    let said =
-        |result: Result<_, rmcp::ServiceError>| result.map_or_else(|error| error.to_string(), |_| "ok".to_owned());
+    let call = async |name: &'static str| {
+        let called = within(limit, client.call_tool(CallToolRequestParams::new(name))).await;
+        called.map_or_else(|error| error, |_| "ok".to_owned())
+    };
     match drive {
         Drive::Connect => "connected".to_owned(),
-        Drive::List => match client.list_all_tools().await {
+        Drive::List => match within(limit, client.list_all_tools()).await {
             Ok(tools) => format!("{} tools", tools.len()),
-            Err(error) => error.to_string(),
+            Err(error) => error,
         },
-        Drive::Call => said(call("echo").await),
-        Drive::CallTwice => format!("{}, then {}", said(call("echo").await), said(call("echo").await)),
+        Drive::Call => call("echo").await,
+        Drive::CallTwice => format!("{}, then {}", call("echo").await, call("echo").await),
         Drive::CallBoth => {
             let (first, second) = tokio::join!(call("first"), call("second"));
-            format!("{} and {}", said(first), said(second))
+            format!("{first} and {second}")
         }
         _ => "unknown drive".to_owned(),
     }

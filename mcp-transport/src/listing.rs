@@ -87,7 +87,10 @@ fn take_page<T>(
 ) -> Result<Option<String>, Error> {
     let page: Page<'_> =
         serde_json::from_str(result.get()).map_err(|error| Error::protocol(method, error.to_string()))?;
-    for raw in page.items {
+    let Some(items) = page.items else {
+        return Err(Error::protocol(method, format!("expected a list, found `{}`", preview(result.get(), 40))));
+    };
+    for raw in items {
         let index = listing.items.len() + listing.rejected.len();
         if index >= limit {
             listing.incomplete = Some(format!("more than {limit} items, which is the most that is taken"));

@@ -163,8 +163,9 @@ pub(crate) fn name_of(raw: &RawValue) -> Option<String> {
 /// One page of any listing.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Page<'a> {
-    #[serde(borrow, alias = "tools", alias = "resources", alias = "resourceTemplates", alias = "prompts")]
-    pub(crate) items: Vec<&'a RawValue>,
+    /// Its name depends on what is listed; `None` when there is none, of which serde would say a name of ours.
+    #[serde(borrow, default, rename = "tools", alias = "resources", alias = "resourceTemplates", alias = "prompts")]
+    pub(crate) items: Option<Vec<&'a RawValue>>,
     #[serde(borrow, default, rename = "nextCursor")]
     pub(crate) next: Option<&'a RawValue>,
 }

@@ -35,7 +35,7 @@ Usage: cargo xtask COMMAND
   deny          licences, duplicates, bans and sources of the dependencies, as deny.toml says
   eval          how well search finds tools: eval search [--data DIR] [--dump FILE] [--baseline FILE]
                 [--plain] [--dense [MODEL]]; --dense searches by meaning too, with the model of a folder or that of `model`
-  faults        what plain rmcp and mcp-transport make of faulty servers
+  faults        what rmcp, without and with a timeout, and mcp-transport make of faulty servers
   licenses      makes THIRD-PARTY-LICENSES.txt anew
   model         an embedding model, installed below target/; prints its folder
   mutants       breaks on purpose what decides on consent and permissions, and asks whether a test notices:

@@ -11,6 +11,7 @@ const OVERSIZED: usize = 17 << 20;
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = handshakes();
     rows.extend(calls());
+    rows.extend(bodies());
     rows.extend(streams());
     rows
 }
@@ -27,6 +28,16 @@ fn handshakes() -> Vec<Row> {
         connect("http-server-error", |_| HttpAnswer::new(500).body("oops")),
         connect("http-not-found", |_| HttpAnswer::new(404).body("nothing here")),
         connect("http-web-page", |_| HttpAnswer::new(200).header("content-type", "text/html").body("<html>hi</html>")),
+        connect("http-media-type-refused", |_| HttpAnswer::new(415).body("unsupported media type")),
+        connect("http-login-of-a-proxy", |_| HttpAnswer::new(407).header("proxy-authenticate", "Basic")),
+        connect("http-head-beyond-measure", |_| HttpAnswer::new(200).header("x-noise", "x".repeat(4 << 20))),
+        Row::http("http-session-not-ascii", Drive::Call, |request| {
+            let answer = legacy(request);
+            if request.rpc_method() == "initialize" { answer.header("mcp-session-id", "s\u{e9}") } else { answer }
+        }),
+        Row::http("http-session-end-refused", Drive::Call, |request| {
+            if request.method == "DELETE" { HttpAnswer::new(500).body("no") } else { legacy(request) }
+        }),
         connect("http-redirect-elsewhere", |_| HttpAnswer::new(307).header("location", "http://example.com/mcp")),
         connect("http-redirect-drops-the-message", |_| HttpAnswer::new(302).header("location", "/other")),
         connect("http-redirect-loop", |_| HttpAnswer::new(307).header("location", "/mcp")),
@@ -42,14 +53,14 @@ fn handshakes() -> Vec<Row> {
 }
 
 fn calls() -> Vec<Row> {
-    fn call(request: &HttpRequest, answer: impl Fn(&Value) -> HttpAnswer) -> HttpAnswer {
-        on(request, "tools/call", answer)
-    }
     let row = |name, respond| Row::http(name, Drive::CallTwice, respond);
     vec![
         row("http-answer-to-nobody", |request| call(request, |_| reply(&json!(4_711), &json!({"content": []})))),
         row("http-accepted-without-answer", |request| call(request, |_| HttpAnswer::new(202))),
         row("http-empty-answer", |request| call(request, |_| HttpAnswer::new(200))),
+        row("http-no-content", |request| call(request, |_| HttpAnswer::new(204))),
+        row("http-request-timeout", |request| call(request, |_| HttpAnswer::new(408).body("too slow"))),
+        row("http-request-too-large", |request| call(request, |_| HttpAnswer::new(413).body("too large"))),
         row("http-broken-json", |request| {
             call(request, |_| HttpAnswer::new(200).header("content-type", JSON).body("{\"a\""))
         }),
@@ -88,10 +99,43 @@ fn calls() -> Vec<Row> {
     ]
 }
 
+/// Good answers in an odd wrapping.
+fn bodies() -> Vec<Row> {
+    let row = |name, respond| Row::http(name, Drive::CallTwice, respond);
+    vec![
+        row("http-plain-text-around-the-answer", |request| {
+            call(request, |id| HttpAnswer::new(200).header("content-type", "text/plain").body(answer(id).to_string()))
+        }),
+        row("http-answer-without-a-type", |request| {
+            call(request, |id| HttpAnswer::new(200).body(answer(id).to_string()))
+        }),
+        row("http-byte-order-mark", |request| {
+            call(request, |id| {
+                HttpAnswer::new(200).header("content-type", JSON).body(format!("\u{feff}{}", answer(id)))
+            })
+        }),
+        row("http-something-behind-the-answer", |request| {
+            call(request, |id| HttpAnswer::new(200).header("content-type", JSON).body(format!("{} bye", answer(id))))
+        }),
+        row("http-batch", |request| {
+            call(request, |id| HttpAnswer::json(&json!([{"jsonrpc": "2.0", "method": "x"}, answer(id)])))
+        }),
+        row("http-gzip-that-is-none", |request| {
+            call(request, |id| {
+                let packed = HttpAnswer::new(200).header("content-type", JSON).header("content-encoding", "gzip");
+                packed.body(answer(id).to_string())
+            })
+        }),
+        row("http-unknown-coding", |request| {
+            call(request, |_| {
+                let packed = HttpAnswer::new(200).header("content-type", JSON).header("content-encoding", "br");
+                packed.body(b"\x0b\x02\x80hello\x03".to_vec())
+            })
+        }),
+    ]
+}
+
 fn streams() -> Vec<Row> {
-    fn call(request: &HttpRequest, answer: impl Fn(&Value) -> HttpAnswer) -> HttpAnswer {
-        on(request, "tools/call", answer)
-    }
     let row = |name, respond| Row::http(name, Drive::Call, respond);
     vec![
         row("http-stream", |request| call(request, |id| HttpAnswer::event(&answer(id)))),
@@ -104,6 +148,24 @@ fn streams() -> Vec<Row> {
                 ))
             })
         }),
+        row("http-stream-of-carriage-returns", |request| {
+            call(request, |id| HttpAnswer::events(format!(": hi\r\rdata: {}\r\r", answer(id))))
+        }),
+        row("http-stream-with-a-mark", |request| {
+            call(request, |id| HttpAnswer::events(format!("\u{feff}data: {}\n\n", answer(id))))
+        }),
+        row("http-stream-over-many-data-lines", |request| {
+            call(request, |id| {
+                let text = serde_json::to_string_pretty(&answer(id)).unwrap_or_default();
+                HttpAnswer::events(format!("data: {}\n\n", text.replace('\n', "\ndata: ")))
+            })
+        }),
+        row("http-stream-with-two-answers", |request| {
+            call(request, |id| HttpAnswer::events(format!("data: {0}\n\ndata: {0}\n\n", answer(id))))
+        }),
+        row("http-stream-of-another-event", |request| {
+            call(request, |id| HttpAnswer::events(format!("event: surprise\ndata: {}\n\n", answer(id))))
+        }),
         row("http-stream-ends-early", |request| call(request, |_| HttpAnswer::events(": bye\n\n"))),
         row("http-stream-with-broken-answer", |request| {
             call(request, |id| HttpAnswer::events(format!("data: {{\"id\":{id},\"result\":{{\"a\":}}\n\n")).hang())
@@ -111,6 +173,16 @@ fn streams() -> Vec<Row> {
         row("http-stream-without-end", |request| call(request, |_| HttpAnswer::events("").endless(": x\n\n"))).silent(),
         row("http-event-without-end", |request| {
             call(request, |_| HttpAnswer::events("data: ").endless("x".repeat(1 << 16)))
+        }),
+        row("http-stream-resumes-in-an-hour", |request| {
+            call(request, |_| HttpAnswer::events("id: at-1\nretry: 3600000\ndata:\n\n"))
+        })
+        .silent(),
+        row("http-stream-cannot-be-resumed", |request| {
+            if request.method == "GET" && request.header("last-event-id").is_some() {
+                return HttpAnswer::new(410).body("gone");
+            }
+            call(request, |_| HttpAnswer::events("id: at-1\nretry: 60\ndata:\n\n"))
         }),
         row("http-stream-resumes", |request| {
             if request.method == "GET" && request.header("last-event-id") == Some("at-1") {
@@ -123,6 +195,11 @@ fn streams() -> Vec<Row> {
 }
 
 const JSON: &str = "application/json";
+
+/// A legacy server, except for its answers to calls.
+fn call(request: &HttpRequest, answer: impl Fn(&Value) -> HttpAnswer) -> HttpAnswer {
+    on(request, "tools/call", answer)
+}
 
 /// A legacy server, except that `method` is answered by `answer`, which gets the request's id.
 fn on(request: &HttpRequest, method: &str, answer: impl Fn(&Value) -> HttpAnswer) -> HttpAnswer {

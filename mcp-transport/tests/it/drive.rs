@@ -9,6 +9,9 @@ use mcp_transport::{
 };
 use serde_json::value::RawValue;
 
+/// How long a fault is waited for that only the end of patience ends.
+pub(crate) const SHORT: Duration = Duration::from_secs(1);
+
 /// What a client that cannot hang makes of `row`. `peer` is the binary that plays rows.
 pub(crate) async fn ours(row: &Row, peer: &Path) -> String {
     let (endpoint, _server) = endpoint(row, peer).await;
@@ -40,8 +43,8 @@ pub(crate) async fn endpoint(row: &Row, peer: &Path) -> (Endpoint, Option<HttpPe
 
 /// Short times where only they end the fault; times that a loaded machine does not reach elsewhere.
 fn options(row: &Row) -> ConnectOptions {
-    let (short, long) = (Duration::from_secs(1), Duration::from_secs(30));
-    let patience = if row.silent { short } else { long };
+    let long = Duration::from_secs(30);
+    let patience = if row.silent { SHORT } else { long };
     let timeouts = Timeouts::default()
         .with_connect(if row.drive == Drive::Connect { patience } else { long })
         .with_list(patience)
