@@ -14,6 +14,7 @@ mod consent;
 mod demo;
 mod doctor;
 mod editing;
+mod flows;
 mod hints;
 mod hostile;
 mod importing;

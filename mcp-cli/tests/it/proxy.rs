@@ -60,3 +60,21 @@ fn i23_both_go_around_it_where_the_environment_says_so() {
         assert_eq!(asked, expected, "{exempt}");
     }
 }
+
+#[test]
+fn an_authorization_server_at_a_private_address_is_asked_only_where_the_definition_says_so() {
+    let (address, asked) = proxy();
+    for (exceptions, is_asked) in [(json!([]), false), (json!(["private-addresses"]), true)] {
+        asked.lock().unwrap().clear();
+        let stage = Stage::new();
+        let oauth = json!({"authServerMetadataUrl": "https://10.1.2.3/metadata", "exceptions": exceptions});
+        let servers = json!({"far": {"type": "http", "url": "https://mcp.invalid/mcp", "oauth": oauth}});
+        let file = stage.write("servers.json", configuration(&servers));
+        let mut command = stage.command(&["--config", file.to_str().unwrap(), "login", "far", "--no-browser"]);
+        let run = Run::from(command.env("HTTPS_PROXY", &address).output().unwrap());
+        assert_ne!(run.code, 0, "{run:?}");
+        let asked = asked.lock().unwrap().clone();
+        assert_eq!(asked.contains(&"CONNECT 10.1.2.3:443".to_owned()), is_asked, "{asked:?} {run:?}");
+        assert_eq!(run.stderr.contains("not one that a server may refer to"), !is_asked, "{run:?}");
+    }
+}
