@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::era::{LEGACY_VERSIONS, MODERN_VERSION};
-use crate::link::Outgoing;
+use crate::link::{Outgoing, Repeat};
 use crate::scope::Patience;
 use crate::session::{Abandoned, Session};
 use crate::tools::lenient;
@@ -97,7 +97,7 @@ async fn discover_once(session: &Session, patience: Patience) -> Result<Peer, Er
         version: Some(MODERN_VERSION),
         name: None,
         headers: HeaderMap::new(),
-        is_repeatable: true,
+        repeat: Repeat::WhenUnavailable,
         until: patience.worth_until(),
     };
     let result = session.exchange(outgoing, Abandoned::IsForgotten, patience).await?;
@@ -152,7 +152,7 @@ pub(crate) async fn initialize(session: &Session, patience: Patience) -> Result<
         version: None,
         name: None,
         headers: HeaderMap::new(),
-        is_repeatable: true,
+        repeat: Repeat::WhenUnavailable,
         until: patience.worth_until(),
     };
     let result = session.exchange(outgoing, Abandoned::IsForgotten, patience).await?;

@@ -24,10 +24,20 @@ pub(crate) struct Outgoing {
     pub(crate) name: Option<String>,
     /// `Mcp-Param-*`.
     pub(crate) headers: HeaderMap,
-    /// Asking twice is asking once.
-    pub(crate) is_repeatable: bool,
+    pub(crate) repeat: Repeat,
     /// Nobody waits for the answer any longer.
     pub(crate) until: Instant,
+}
+
+/// When a request is sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Repeat {
+    /// It may change something.
+    Never,
+    /// When its connection broke. What the server says instead of an answer is for the caller to understand.
+    WhenLost,
+    /// Also when the server, or what stands before it, cannot answer now.
+    WhenUnavailable,
 }
 
 /// Carries messages to one server. Incoming ones go to the [`Inbox`](crate::inbox::Inbox).

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 
 use serde_json::value::RawValue;
 
+use crate::link::Repeat;
 use crate::scope::Patience;
 use crate::session::{Ask, Session};
 use crate::{Change, Error, RpcError};
@@ -71,7 +72,9 @@ impl Session {
         let is_repeatable = self.is_repeatable(ask);
         // What a refusal may mean is a session, before it is a moment to wait for.
         let may_mean_session = had_session && !self.own_refusals().concern(&request);
-        let refusal = match self.ask_once(ask, patience, is_repeatable && !may_mean_session).await {
+        let first = if may_mean_session { Repeat::WhenLost } else { Repeat::WhenUnavailable };
+        let repeat = |when| if is_repeatable { when } else { Repeat::Never };
+        let refusal = match self.ask_once(ask, patience, repeat(first)).await {
             Err(error) if had_session && refuses(&error) => error,
             outcome => return outcome,
         };
@@ -89,7 +92,7 @@ impl Session {
             self.own_refusals().note(request, kind);
             return Err(refusal);
         }
-        let outcome = self.ask_once(ask, patience, is_repeatable).await;
+        let outcome = self.ask_once(ask, patience, repeat(Repeat::WhenUnavailable)).await;
         match &outcome {
             Err(again) if refuses(again) => self.own_refusals().note(request, self::kind(again)),
             Ok(_) => self.own_refusals().forget(&request),

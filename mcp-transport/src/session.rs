@@ -11,7 +11,7 @@ use crate::era::MODERN_VERSION;
 use crate::handshake::Peer;
 use crate::http::ToolHeaders;
 use crate::inbox::{Inbox, Ticket};
-use crate::link::{Link, Outgoing};
+use crate::link::{Link, Outgoing, Repeat};
 use crate::renewal::{OwnRefusals, Renewals};
 use crate::scope::Patience;
 use crate::{ConnectOptions, Era, Error, wire};
@@ -151,12 +151,12 @@ impl Session {
         meta
     }
 
-    /// Asks and waits, in the session there is; again, if it is `repeatable`, after a failure that may pass.
+    /// Asks and waits, in the session there is; again where `repeat` says so.
     pub(crate) async fn ask_once(
         &self,
         ask: &Ask<'_>,
         patience: Patience,
-        is_repeatable: bool,
+        repeat: Repeat,
     ) -> Result<Box<RawValue>, Error> {
         let id = self.next_id();
         let params = wire::with_meta(ask.params, &self.meta(id, ask.tracked))?;
@@ -167,7 +167,7 @@ impl Session {
             version: None,
             name: ask.name.map(ToOwned::to_owned),
             headers: ask.headers.clone(),
-            is_repeatable,
+            repeat,
             until: patience.worth_until(),
         };
         self.exchange(outgoing, Abandoned::IsCancelled, patience).await

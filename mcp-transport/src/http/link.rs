@@ -102,7 +102,7 @@ impl HttpLink {
         let state = shared.state();
         let request = Request::new(Method::POST, &shared.client.url, request_headers(&state, &outgoing))
             .with_body(outgoing.body)
-            .repeatable(outgoing.is_repeatable)
+            .repeated(outgoing.repeat)
             .until(outgoing.until);
         let response = match outgoing.method.as_str() {
             LISTEN => shared.stream(request).await?,

@@ -12,6 +12,7 @@ use url::Url;
 
 use super::client::retry_after;
 use super::link::UNAWAITED;
+use crate::link::Repeat;
 use crate::{Backoff, Error};
 
 /// How often a request is sent again.
@@ -30,8 +31,7 @@ pub(crate) struct Request {
     pub(super) url: Url,
     pub(super) headers: HeaderMap,
     pub(super) body: Option<Bytes>,
-    /// Asking twice is asking once.
-    is_repeatable: bool,
+    repeat: Repeat,
     /// Nobody waits for an answer any longer.
     until: Instant,
 }
@@ -40,7 +40,7 @@ impl Request {
     /// A request that may change something and that somebody waits for as long as for a message without an answer.
     pub(crate) fn new(method: Method, url: &Url, headers: HeaderMap) -> Self {
         let until = Instant::now() + UNAWAITED;
-        Self { method, url: url.clone(), headers, body: None, is_repeatable: false, until }
+        Self { method, url: url.clone(), headers, body: None, repeat: Repeat::Never, until }
     }
 
     pub(crate) fn with_body(mut self, body: String) -> Self {
@@ -48,8 +48,8 @@ impl Request {
         self
     }
 
-    pub(crate) fn repeatable(mut self, is_repeatable: bool) -> Self {
-        self.is_repeatable = is_repeatable;
+    pub(crate) fn repeated(mut self, repeat: Repeat) -> Self {
+        self.repeat = repeat;
         self
     }
 
@@ -76,7 +76,7 @@ impl Request {
             // Who says when to come back has not done anything yet.
             StatusCode::SERVICE_UNAVAILABLE if asked.is_some() => asked,
             StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT
-                if self.is_repeatable =>
+                if self.repeat == Repeat::WhenUnavailable =>
             {
                 Some(asked.unwrap_or_else(|| PASSING.random(waits)))
             }
@@ -88,7 +88,7 @@ impl Request {
         match error {
             // Nothing was sent.
             Error::Unreachable { source, .. } => is_refusal(&**source),
-            Error::Interrupted { .. } => self.is_repeatable,
+            Error::Interrupted { .. } => self.repeat != Repeat::Never,
             _ => false,
         }
     }

@@ -17,7 +17,7 @@ use super::posting::Posting;
 use super::request::Request;
 use super::{HttpOptions, origin, shown};
 use crate::inbox::{Closure, Inbox};
-use crate::link::Outgoing;
+use crate::link::{Outgoing, Repeat};
 use crate::owned_tasks::OwnedTasks;
 use crate::{ConnectOptions, Error};
 
@@ -53,7 +53,7 @@ impl SseLink {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static(EVENT_STREAM));
         let until = Instant::now() + connect.timeouts.connect;
-        let opening = Request::new(Method::GET, &client.url, headers).repeatable(true).until(until);
+        let opening = Request::new(Method::GET, &client.url, headers).repeated(Repeat::WhenUnavailable).until(until);
         let response = client.exchange(opening).await?;
         if !response.status().is_success() || !has_media_type(response.headers(), EVENT_STREAM) {
             return Err(client.status_error(response).await);
@@ -72,7 +72,7 @@ impl SseLink {
 
     pub(crate) async fn send(&self, outgoing: Outgoing) -> Result<(), Error> {
         let request = message_to(&self.target, outgoing.body);
-        post(&self.client, request.repeatable(outgoing.is_repeatable).until(outgoing.until)).await
+        post(&self.client, request.repeated(outgoing.repeat).until(outgoing.until)).await
     }
 
     pub(crate) async fn notify(&self, body: String) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest, modern_http, well_behaved};
+use mcp_testkit::{HttpAnswer, HttpPeer, HttpRequest, legacy_http, modern_http, well_behaved};
 use mcp_transport::{
     Authorize, BoxFuture, CallScope, Cause, ConnectOptions, Connection, Endpoint, Error, HttpOptions, Negotiation,
     RequestHead, ResponseHead, Timeouts, Verdict, connect,
@@ -63,6 +63,16 @@ async fn i30_what_can_be_asked_twice_is_asked_again() {
             assert_eq!(count(&server, method), 2, "{number}: {method}");
         }
     }
+}
+
+/// I30: a connection that breaks says nothing about the session, and costs no new one.
+#[tokio::test]
+async fn i30_a_lost_connection_is_no_lost_session() {
+    let server = flaky(FAILURES[4], legacy_http).await;
+    let connection = connect_to_http(&server).await.expect("a connection");
+    let handshakes = count(&server, "initialize");
+    assert_eq!(connection.list_tools().await.expect("the second try").items.len(), 1);
+    assert_eq!((count(&server, "tools/list"), count(&server, "initialize")), (2, handshakes));
 }
 
 /// I30: the modern handshake too.

@@ -3,6 +3,8 @@
 //! The folder with the installed servers is named by `MCP_TOOLKIT_TEST_SERVERS`; without it these tests say what they
 //! skip, and with `CI` set that is a failure.
 
+mod breaking;
+
 use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
